@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -324,4 +325,4 @@ func (m *objectWriter) keyword(d *definition, name string) {
 }
 
 // escaped returns a name as one reference token of a JSON Pointer.
-func escaped(name string) string { return string(jsonschema.AppendPointer(nil, name)) }
+func escaped(name string) string { return string(rawjson.AppendPointer(nil, name)) }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
-	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -38,7 +37,7 @@ func (c *checker) input(raw []byte) {
 	length := len(c.path)
 	for _, quoted := range n.names {
 		name := string(text(quoted))
-		c.path = jsonschema.AppendPointer(append(c.path, "/properties/"...), name)
+		c.path = rawjson.AppendPointer(append(c.path, "/properties/"...), name)
 		if len(name) > maxPropertyName || !isPlain(name, "_.-") {
 			c.report(propertyName, "")
 		}
@@ -211,7 +210,7 @@ func (c *checker) members(keyword string, i, depth int) (names [][]byte, end int
 			names = make([][]byte, 0, 8) // more arguments are rare
 		}
 		names = append(names, p.Name)
-		c.path = jsonschema.AppendPointer(append(append(append(c.path, '/'), keyword...), '/'), text(p.Name))
+		c.path = rawjson.AppendPointer(append(append(append(c.path, '/'), keyword...), '/'), text(p.Name))
 		_, p.End = c.schema(keyword, p.Start, depth)
 		c.path = c.path[:length]
 	}

@@ -43,8 +43,8 @@ func (v *Validator) Coerce(data []byte, how Coercion) []byte {
 	}
 	c := converter{extra: how.Extra}
 	c.convert(v.root, data, i)
-	out := apply(data, c.edits)
-	if c.unquoted && how.Depth > 0 && nesting(out) > how.Depth {
+	out := rawjson.Apply(data, c.edits)
+	if c.unquoted && how.Depth > 0 && rawjson.Nesting(out) > how.Depth {
 		return data
 	}
 	return out
@@ -52,7 +52,7 @@ func (v *Validator) Coerce(data []byte, how Coercion) []byte {
 
 // A converter collects the edits that convert values.
 type converter struct {
-	edits    []edit
+	edits    []rawjson.Edit
 	extra    []string // for the root, until its members are converted
 	inString bool     // whether the values come from a string
 	unquoted bool     // whether an array or object came in a string
@@ -83,9 +83,9 @@ func (c *converter) convert(r *rule, data []byte, i int) {
 		}
 		end := rawjson.ScanValue(data, i, 0)
 		if text, ok := c.container(r, data[i:end]); ok {
-			c.edits = append(c.edits, edit{i, end, text})
+			c.edits = append(c.edits, rawjson.Edit{i, end, text})
 		} else if text, ok := converted(r.types, data[i:end]); ok {
-			c.edits = append(c.edits, edit{i, end, text})
+			c.edits = append(c.edits, rawjson.Edit{i, end, text})
 		}
 	}
 }
@@ -100,13 +100,13 @@ func (c *converter) object(o *objectRule, data []byte, i int) {
 		known := o.find(name)
 		if o.absent(known, p.Value()) || known < 0 && o.closed && o.patterns == nil && slices.Contains(extra, string(name)) {
 			if kept {
-				c.edits = append(c.edits, edit{end, p.End, nil})
+				c.edits = append(c.edits, rawjson.Edit{end, p.End, nil})
 			}
 			dropped = true
 			continue
 		}
 		if dropped && !kept {
-			c.edits = append(c.edits, edit{i + 1, cap(data) - cap(p.Name), nil}) // both slices share an array
+			c.edits = append(c.edits, rawjson.Edit{i + 1, cap(data) - cap(p.Name), nil}) // both slices share an array
 		}
 		kept = true
 		if known >= 0 && o.properties[known].rule != nil {
@@ -116,7 +116,7 @@ func (c *converter) object(o *objectRule, data []byte, i int) {
 		}
 	}
 	if dropped && !kept {
-		c.edits = append(c.edits, edit{i + 1, end, nil})
+		c.edits = append(c.edits, rawjson.Edit{i + 1, end, nil})
 	}
 }
 
@@ -149,7 +149,7 @@ func (c *converter) container(r *rule, value []byte) ([]byte, bool) {
 	c.unquoted = true
 	inner := converter{inString: true}
 	inner.convert(r, text, i)
-	return apply(text, inner.edits), true
+	return rawjson.Apply(text, inner.edits), true
 }
 
 // converted returns a string or a number converted to one of the types. It reports false if
@@ -191,28 +191,4 @@ func fromText(t types, text []byte) ([]byte, bool) {
 		return decimal.Parse(text).AppendInteger(nil)
 	}
 	return nil, false
-}
-
-// An edit replaces the bytes from start to end.
-type edit struct {
-	start, end int
-	text       []byte
-}
-
-// apply applies the edits, which must be in order and must not overlap. Without edits it
-// returns data itself.
-func apply(data []byte, edits []edit) []byte {
-	if len(edits) == 0 {
-		return data
-	}
-	size := len(data)
-	for _, e := range edits {
-		size += len(e.text) - (e.end - e.start)
-	}
-	out, last := make([]byte, 0, size), 0
-	for _, e := range edits {
-		out = append(append(out, data[last:e.start]...), e.text...)
-		last = e.end
-	}
-	return append(out, data[last:]...)
 }

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/document"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A compiler turns the locations of a document into rules.
 type compiler struct {
-	*document
+	*document.Document
 	checks  map[string]Checks
 	rules   map[place]*rule
 	met     []*rule // the rules, in the order of their compilation
@@ -23,17 +24,17 @@ type compiler struct {
 
 // A place is a location in a scope.
 type place struct {
-	location *location
+	location *document.Location
 	scope    *scope
 }
 
 // A scope resolves $dynamicRef: it maps each anchor to its location in the outermost resource
 // of the dynamic path that has the anchor. It is nil if no resource has a dynamic anchor.
-type scope struct{ leads map[string]*location }
+type scope struct{ leads map[string]*document.Location }
 
 func newCompiler(options Options) *compiler {
 	return &compiler{
-		document: &document{remotes: options.Remotes, at: map[string]*location{}, resources: map[string]*resource{}},
+		Document: document.New(options.Remotes),
 		checks:   options.Checks,
 		rules:    map[place]*rule{},
 		scopes:   map[string]*scope{},
@@ -42,16 +43,16 @@ func newCompiler(options Options) *compiler {
 }
 
 // enter returns the scope inside a resource that a reference enters from another scope.
-func (c *compiler) enter(outer *scope, r *resource) *scope {
-	if len(r.dynamic) == 0 {
+func (c *compiler) enter(outer *scope, r *document.Resource) *scope {
+	if len(r.Dynamic) == 0 {
 		return outer
 	}
-	leads := map[string]*location{}
+	leads := map[string]*document.Location{}
 	if outer != nil {
 		leads = maps.Clone(outer.leads)
 	}
 	before := len(leads)
-	for anchor, l := range r.dynamic {
+	for anchor, l := range r.Dynamic {
 		if leads[anchor] == nil {
 			leads[anchor] = l
 		}
@@ -61,7 +62,7 @@ func (c *compiler) enter(outer *scope, r *resource) *scope {
 	}
 	var key strings.Builder
 	for _, anchor := range slices.Sorted(maps.Keys(leads)) {
-		key.WriteString(anchor + " " + leads[anchor].pointer + "\n")
+		key.WriteString(anchor + " " + leads[anchor].Pointer + "\n")
 	}
 	inner, known := c.scopes[key.String()]
 	if !known {
@@ -72,8 +73,8 @@ func (c *compiler) enter(outer *scope, r *resource) *scope {
 }
 
 // rule compiles a location, once for each scope.
-func (c *compiler) rule(l *location, s *scope) *rule {
-	s = c.enter(s, l.resource)
+func (c *compiler) rule(l *document.Location, s *scope) *rule {
+	s = c.enter(s, l.Resource)
 	if known := c.rules[place{l, s}]; known != nil {
 		return known
 	}
@@ -81,10 +82,10 @@ func (c *compiler) rule(l *location, s *scope) *rule {
 	c.rules[place{l, s}] = r // before its children, which may refer to it
 	c.met = append(c.met, r)
 	if len(c.rules) > limits.MaxSubschemas {
-		c.problem("", fmt.Sprintf("the schema has more than %d subschemas, each counted once for each way that $dynamicRef can lead", limits.MaxSubschemas), "simplify it")
+		c.Report("", fmt.Sprintf("the schema has more than %d subschemas, each counted once for each way that $dynamicRef can lead", limits.MaxSubschemas), "simplify it")
 		return r
 	}
-	if string(l.raw) == "false" {
+	if string(l.Raw) == "false" {
 		r.never = true
 		return r
 	}
@@ -95,7 +96,7 @@ func (c *compiler) rule(l *location, s *scope) *rule {
 	r.object = c.objects(l, r, s)
 	c.references(l, r, s)
 	c.combine(l, r, s)
-	if checks, built := c.checks[l.pointer]; built {
+	if checks, built := c.checks[l.Pointer]; built {
 		c.attach(l, r, checks)
 	}
 	r.plain = r.enum == nil && r.allOf == nil && r.anyOf == nil && r.oneOf == nil && r.not == nil && r.when == nil &&
@@ -105,19 +106,19 @@ func (c *compiler) rule(l *location, s *scope) *rule {
 
 // references compiles $ref and $dynamicRef. A reference without other constraining keywords
 // costs nothing when data is validated.
-func (c *compiler) references(l *location, r *rule, s *scope) {
+func (c *compiler) references(l *document.Location, r *rule, s *scope) {
 	for _, keyword := range []string{"$ref", "$dynamicRef"} {
-		ref, ok := c.text(l, keyword)
+		ref, ok := c.Text(l, keyword)
 		if !ok {
 			continue
 		}
-		target, err := c.resolve(l, ref)
+		target, err := c.Resolve(l, ref)
 		if err != nil {
-			c.problem(l.pointer, err.Error(), "copy the schema into $defs and refer to it as #/$defs/NAME")
+			c.Report(l.Pointer, err.Error(), "copy the schema into $defs and refer to it as #/$defs/NAME")
 			continue
 		}
 		_, anchor, _ := strings.Cut(ref, "#")
-		if keyword == "$dynamicRef" && target.resource.dynamic[anchor] == target && s != nil && s.leads[anchor] != nil {
+		if keyword == "$dynamicRef" && target.Resource.Dynamic[anchor] == target && s != nil && s.leads[anchor] != nil {
 			target = s.leads[anchor]
 		}
 		r.allOf = append(r.allOf, c.rule(target, s))
@@ -129,8 +130,8 @@ func (c *compiler) references(l *location, r *rule, s *scope) {
 
 // onlyReference reports whether the location has no constraining keywords except its
 // reference.
-func onlyReference(l *location) bool {
-	for keyword := range l.keywords {
+func onlyReference(l *document.Location) bool {
+	for keyword := range l.Keywords {
 		switch keyword {
 		case "$ref", "$dynamicRef", "$defs", "definitions", "$comment", "$id", "$schema", "$anchor", "$dynamicAnchor",
 			"title", "description", "examples", "deprecated", "readOnly", "writeOnly":
@@ -143,31 +144,31 @@ func onlyReference(l *location) bool {
 
 // combine compiles the keywords that apply other schemas to the same value, and the
 // unevaluated keywords.
-func (c *compiler) combine(l *location, r *rule, s *scope) {
+func (c *compiler) combine(l *document.Location, r *rule, s *scope) {
 	var then, orElse *rule
 	var left unevaluatedRule
-	for _, child := range l.children {
-		switch child.keyword {
+	for _, child := range l.Children {
+		switch child.Keyword {
 		case "allOf":
-			r.allOf = append(r.allOf, c.rule(child.location, s))
+			r.allOf = append(r.allOf, c.rule(child.Location, s))
 		case "anyOf":
-			r.anyOf = append(r.anyOf, c.rule(child.location, s))
+			r.anyOf = append(r.anyOf, c.rule(child.Location, s))
 		case "oneOf":
-			r.oneOf = append(r.oneOf, c.rule(child.location, s))
+			r.oneOf = append(r.oneOf, c.rule(child.Location, s))
 		case "not":
-			r.not = c.rule(child.location, s)
+			r.not = c.rule(child.Location, s)
 		case "if":
-			r.when = c.rule(child.location, s)
+			r.when = c.rule(child.Location, s)
 		case "then":
-			then = c.rule(child.location, s)
+			then = c.rule(child.Location, s)
 		case "else":
-			orElse = c.rule(child.location, s)
+			orElse = c.rule(child.Location, s)
 		case "unevaluatedItems":
-			left.items = c.rule(child.location, s)
+			left.items = c.rule(child.Location, s)
 		case "unevaluatedProperties":
-			left.properties = c.rule(child.location, s)
+			left.properties = c.rule(child.Location, s)
 		case "$defs", "definitions", "contentSchema":
-			c.rule(child.location, s)
+			c.rule(child.Location, s)
 		}
 	}
 	if r.when != nil {
@@ -204,10 +205,10 @@ func (c *compiler) checkCycles() (endless bool) {
 	for _, r := range c.met {
 		switch h := height(r); {
 		case h == open:
-			c.problem("", "a reference leads back to itself without going into a property or an item", "break the cycle of $ref, allOf, anyOf and the like")
+			c.Report("", "a reference leads back to itself without going into a property or an item", "break the cycle of $ref, allOf, anyOf and the like")
 			return true
 		case h > limits.MaxSchemaDepth:
-			c.problem("", fmt.Sprintf("references and compositions follow each other through more than %d steps", limits.MaxSchemaDepth), "make the schema flatter")
+			c.Report("", fmt.Sprintf("references and compositions follow each other through more than %d steps", limits.MaxSchemaDepth), "make the schema flatter")
 			return true
 		}
 	}

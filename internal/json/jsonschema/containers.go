@@ -127,7 +127,7 @@ func (w *walker) object(r *rule, i int) int {
 		known, repeated := o.meet(name, seen, &others)
 		length := len(w.path)
 		if w.collect {
-			w.path = AppendPointer(append(w.path, '/'), name)
+			w.path = rawjson.AppendPointer(append(w.path, '/'), name)
 		}
 		if repeated && w.violated(r, "duplicate", i, end) {
 			return stopped

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/document"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
 // attach adds the checks of a schema builder to a rule. It also schedules the search for
 // contradictions, only for these rules: a schema written by hand may contradict itself on
 // purpose.
-func (c *compiler) attach(l *location, r *rule, checks Checks) {
+func (c *compiler) attach(l *document.Location, r *rule, checks Checks) {
 	if checks.Format != "" || checks.String != nil {
 		s := ensureString(r)
 		s.format, s.check = checks.Format, checks.String
@@ -44,10 +45,10 @@ func ensureNumber(r *rule) *numberRule {
 }
 
 // checkBounds reports bounds that no value can satisfy.
-func (c *compiler) checkBounds(l *location, r *rule) {
+func (c *compiler) checkBounds(l *document.Location, r *rule) {
 	sizes := func(least, most int, one, other string) {
 		if least >= 0 && most >= 0 && least > most {
-			c.problem(l.pointer, fmt.Sprintf("%s %d is greater than %s %d", one, least, other, most), "swap or change them")
+			c.Report(l.Pointer, fmt.Sprintf("%s %d is greater than %s %d", one, least, other, most), "swap or change them")
 		}
 	}
 	if s := r.string; s != nil {
@@ -65,7 +66,7 @@ func (c *compiler) checkBounds(l *location, r *rule) {
 			}
 		}
 		if o.maxProperties >= 0 && required > o.maxProperties {
-			c.problem(l.pointer, fmt.Sprintf("%d properties are required but maxProperties is %d", required, o.maxProperties), "raise MaxProperties")
+			c.Report(l.Pointer, fmt.Sprintf("%d properties are required but maxProperties is %d", required, o.maxProperties), "raise MaxProperties")
 		}
 	}
 	if n := r.number; n != nil {
@@ -74,7 +75,7 @@ func (c *compiler) checkBounds(l *location, r *rule) {
 				return
 			}
 			if order := low.decimal.Compare(high.decimal); order > 0 || order == 0 && !equal {
-				c.problem(l.pointer, fmt.Sprintf("no number is allowed by %s %s and %s %s", one, low.text, other, high.text), "swap or change them")
+				c.Report(l.Pointer, fmt.Sprintf("no number is allowed by %s %s and %s %s", one, low.text, other, high.text), "swap or change them")
 			}
 		}
 		limits(n.minimum, n.maximum, "minimum", "maximum", true)
@@ -86,31 +87,31 @@ func (c *compiler) checkBounds(l *location, r *rule) {
 
 // checkValues reports defaults, constants, examples and enum values that their own schema
 // refuses.
-func (c *compiler) checkValues(l *location, r *rule) {
+func (c *compiler) checkValues(l *document.Location, r *rule) {
 	check := func(what string, value []byte) {
 		for _, v := range explain(value, r, c.free) {
-			c.problem(l.pointer, what+" is not valid ("+v.String()+")", "change it or the rule it breaks")
+			c.Report(l.Pointer, what+" is not valid ("+v.String()+")", "change it or the rule it breaks")
 		}
 	}
-	if value, ok := l.keywords["default"]; ok {
+	if value, ok := l.Keywords["default"]; ok {
 		check("the default", value)
 	}
-	if value, ok := l.keywords["const"]; ok {
+	if value, ok := l.Keywords["const"]; ok {
 		check("the constant", value)
 	}
-	for i, value := range rawjson.Elements(l.keywords["examples"]) {
+	for i, value := range rawjson.Elements(l.Keywords["examples"]) {
 		check(fmt.Sprintf("example %d", i), value)
 	}
-	if value, ok := l.keywords["enum"]; ok {
+	if value, ok := l.Keywords["enum"]; ok {
 		if string(value) == "[]" {
-			c.problem(l.pointer, "the enum is empty", "list at least one value")
+			c.Report(l.Pointer, "the enum is empty", "list at least one value")
 		}
 		seen := map[string]bool{}
 		for _, v := range rawjson.Elements(value) {
 			check("the enum value "+short(v), v)
 			key := string(rawjson.AppendCanonical(nil, v))
 			if seen[key] {
-				c.problem(l.pointer, "the enum lists "+short(v)+" twice", "list it once")
+				c.Report(l.Pointer, "the enum lists "+short(v)+" twice", "list it once")
 			}
 			seen[key] = true
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // A filler collects the edits that insert defaults.
-type filler struct{ edits []edit }
+type filler struct{ edits []rawjson.Edit }
 
 // fill adds the edits for the value at i. It reports false if the data isn't valid.
 func (f *filler) fill(r *rule, data []byte, i int) bool {
@@ -64,7 +64,7 @@ func (f *filler) object(o *objectRule, data []byte, i int) bool {
 	}
 	if text != nil {
 		end := c.After - 1
-		f.edits = append(f.edits, edit{end, end, text})
+		f.edits = append(f.edits, rawjson.Edit{end, end, text})
 	}
 	return true
 }

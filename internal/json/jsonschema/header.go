@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/document"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
 )
 
@@ -20,12 +21,12 @@ type HeaderBinding struct {
 
 // findHeaders collects and checks the header bindings. Conforming clients drop a tool that
 // has an invalid binding.
-func (c *compiler) findHeaders(root *location) {
-	static := map[*location]bool{}
+func (c *compiler) findHeaders(root *document.Location) {
+	static := map[*document.Location]bool{}
 	c.staticHeaders(root, nil, nil, static, map[string]string{})
-	for _, l := range c.order {
-		if _, ok := l.keywords["x-mcp-header"]; ok && !static[l] {
-			c.problem(l.pointer, "a client can't find this x-mcp-header without looking at the values",
+	for _, l := range c.Order {
+		if _, ok := l.Keywords["x-mcp-header"]; ok && !static[l] {
+			c.Report(l.Pointer, "a client can't find this x-mcp-header without looking at the values",
 				"put it on a property that is reached from the root through nested objects only")
 		}
 	}
@@ -33,34 +34,34 @@ func (c *compiler) findHeaders(root *location) {
 
 // staticHeaders walks the properties that can be reached through the keyword properties
 // alone. The keys of names are header names in lower case.
-func (c *compiler) staticHeaders(l *location, s *scope, path []string, static map[*location]bool, names map[string]string) {
-	s = c.enter(s, l.resource)
+func (c *compiler) staticHeaders(l *document.Location, s *scope, path []string, static map[*document.Location]bool, names map[string]string) {
+	s = c.enter(s, l.Resource)
 	if len(path) > 0 {
 		static[l] = true
 		c.header(l, s, path, names)
 	}
-	for _, child := range l.children {
-		if child.keyword == "properties" {
-			c.staticHeaders(child.location, s, append(path[:len(path):len(path)], child.name), static, names)
+	for _, child := range l.Children {
+		if child.Keyword == "properties" {
+			c.staticHeaders(child.Location, s, append(path[:len(path):len(path)], child.Name), static, names)
 		}
 	}
 }
 
-func (c *compiler) header(l *location, s *scope, path []string, names map[string]string) {
-	value, ok := l.keywords["x-mcp-header"]
+func (c *compiler) header(l *document.Location, s *scope, path []string, names map[string]string) {
+	value, ok := l.Keywords["x-mcp-header"]
 	if !ok {
 		return
 	}
 	name, isText := codec.Unquote(value)
 	if !isText || !isToken(name) {
-		c.problem(l.pointer, "the header name "+short(value)+" is not an RFC 9110 token", "use letters, digits and hyphens")
+		c.Report(l.Pointer, "the header name "+short(value)+" is not an RFC 9110 token", "use letters, digits and hyphens")
 		return
 	}
 	if other, used := names[strings.ToLower(name)]; used {
-		c.problem(l.pointer, "the header name "+codec.Quote(name)+" is used by "+other+" as well", "use names that differ in more than case")
+		c.Report(l.Pointer, "the header name "+codec.Quote(name)+" is used by "+other+" as well", "use names that differ in more than case")
 		return
 	}
-	names[strings.ToLower(name)] = l.pointer
+	names[strings.ToLower(name)] = l.Pointer
 	r := c.rule(l, s)
 	binding := HeaderBinding{Name: name, Path: path}
 	switch r.types &^ typeNull {
@@ -72,7 +73,7 @@ func (c *compiler) header(l *location, s *scope, path []string, names map[string
 		binding.Type = "integer"
 		ensureNumber(r).safe = true
 	default:
-		c.problem(l.pointer, "a header can only mirror a string, an integer or a boolean", "drop the header or change the type")
+		c.Report(l.Pointer, "a header can only mirror a string, an integer or a boolean", "drop the header or change the type")
 		return
 	}
 	c.headers = append(c.headers, binding)

@@ -5,24 +5,26 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/decimal"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/document"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/ecma262"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
 // general compiles the keywords that apply to values of any type.
-func (c *compiler) general(l *location, r *rule) {
-	if value, ok := l.keywords["type"]; ok {
+func (c *compiler) general(l *document.Location, r *rule) {
+	if value, ok := l.Keywords["type"]; ok {
 		r.types = c.types(l, value)
 	}
-	if title, ok := codec.Unquote(l.keywords["title"]); ok {
+	if title, ok := codec.Unquote(l.Keywords["title"]); ok {
 		r.title = title
 	}
-	r.byDefault = l.keywords["default"]
-	if value, ok := l.keywords["const"]; ok {
+	r.byDefault = l.Keywords["default"]
+	if value, ok := l.Keywords["const"]; ok {
 		r.enum = newEnum("const", [][]byte{value})
 	}
-	if value, ok := l.keywords["enum"]; ok {
+	if value, ok := l.Keywords["enum"]; ok {
 		if value[0] != '[' {
-			c.problem(l.pointer, "enum is not a list", "write an array of values")
+			c.Report(l.Pointer, "enum is not a list", "write an array of values")
 			return
 		}
 		var values [][]byte
@@ -52,7 +54,7 @@ func newEnum(keyword string, values [][]byte) *enumRule {
 		}
 		if len(shown) < most {
 			if len(v) > longest {
-				shown = append(shown, "a certain "+strings.TrimPrefix(strings.TrimPrefix(kindOf(v[0]), "an "), "a "))
+				shown = append(shown, "a certain "+strings.TrimPrefix(strings.TrimPrefix(document.KindOf(v[0]), "an "), "a "))
 			} else {
 				shown = append(shown, string(v))
 			}
@@ -68,7 +70,7 @@ func newEnum(keyword string, values [][]byte) *enumRule {
 	return e
 }
 
-func (c *compiler) types(l *location, value []byte) types {
+func (c *compiler) types(l *document.Location, value []byte) types {
 	const fix = "use null, boolean, integer, number, string, array or object, or a list of them"
 	list := [][]byte{value}
 	if value[0] == '[' {
@@ -82,16 +84,16 @@ func (c *compiler) types(l *location, value []byte) types {
 		name, _ := codec.Unquote(v)
 		t := typeNamed(name)
 		if t == 0 {
-			c.problem(l.pointer, "the type "+string(v)+" does not exist", fix)
+			c.Report(l.Pointer, "the type "+string(v)+" does not exist", fix)
 			return typeAny
 		}
 		if set&t != 0 {
-			c.problem(l.pointer, "the type "+string(v)+" is listed twice", "list it once")
+			c.Report(l.Pointer, "the type "+string(v)+" is listed twice", "list it once")
 		}
 		set |= t
 	}
 	if set == 0 {
-		c.problem(l.pointer, "the list of types is empty", fix)
+		c.Report(l.Pointer, "the list of types is empty", fix)
 		return typeAny
 	}
 	return set
@@ -108,13 +110,13 @@ func typeNamed(name string) types {
 }
 
 // count returns the value of a keyword for a size, or -1.
-func (c *compiler) count(l *location, keyword string) int {
+func (c *compiler) count(l *document.Location, keyword string) int {
 	const most = 1 << 50
-	value, ok := l.keywords[keyword]
+	value, ok := l.Keywords[keyword]
 	if !ok {
 		return -1
 	}
-	if kindOf(value[0]) == "a number" {
+	if document.KindOf(value[0]) == "a number" {
 		if d := decimal.Parse(value); d.IsInteger() && d.Sign() >= 0 {
 			if text, ok := d.AppendInteger(nil); ok {
 				if n, ok := decimal.ParseShort(text); ok {
@@ -124,51 +126,67 @@ func (c *compiler) count(l *location, keyword string) int {
 			return most
 		}
 	}
-	c.problem(l.pointer, keyword+" is "+string(value), "write an integer that is not negative")
+	c.Report(l.Pointer, keyword+" is "+string(value), "write an integer that is not negative")
 	return -1
 }
 
 // bound returns the value of a keyword for a number, or nil.
-func (c *compiler) bound(l *location, keyword string) *bound {
-	value, ok := l.keywords[keyword]
+func (c *compiler) bound(l *document.Location, keyword string) *bound {
+	value, ok := l.Keywords[keyword]
 	if !ok {
 		return nil
 	}
-	switch kindOf(value[0]) {
+	switch document.KindOf(value[0]) {
 	case "a number":
 		return newBound(value)
 	case "a boolean":
-		c.problem(l.pointer, keyword+" is a boolean, as in older drafts", "write the limit itself: "+keyword+" is a number in 2020-12")
+		c.Report(l.Pointer, keyword+" is a boolean, as in older drafts", "write the limit itself: "+keyword+" is a number in 2020-12")
 	default:
-		c.problem(l.pointer, keyword+" is "+kindOf(value[0]), "write a number")
+		c.Report(l.Pointer, keyword+" is "+document.KindOf(value[0]), "write a number")
 	}
 	return nil
 }
 
 // flag returns the value of a keyword for a boolean.
-func (c *compiler) flag(l *location, keyword string) bool {
-	value, ok := l.keywords[keyword]
-	if ok && kindOf(value[0]) != "a boolean" {
-		c.problem(l.pointer, keyword+" is "+kindOf(value[0]), "write true or false")
+func (c *compiler) flag(l *document.Location, keyword string) bool {
+	value, ok := l.Keywords[keyword]
+	if ok && document.KindOf(value[0]) != "a boolean" {
+		c.Report(l.Pointer, keyword+" is "+document.KindOf(value[0]), "write true or false")
 	}
 	return string(value) == "true"
 }
 
 // strings compiles the keywords for strings. It returns nil if there are none.
-func (c *compiler) strings(l *location) *stringRule {
+func (c *compiler) strings(l *document.Location) *stringRule {
 	s := &stringRule{minLength: c.count(l, "minLength"), maxLength: c.count(l, "maxLength")}
-	if text, ok := c.text(l, "pattern"); ok {
-		s.pattern = c.pattern(l.pointer, text)
+	if text, ok := c.Text(l, "pattern"); ok {
+		s.pattern = c.pattern(l.Pointer, text)
 	}
-	c.text(l, "format")
+	c.Text(l, "format")
 	if s.minLength < 0 && s.maxLength < 0 && s.pattern == nil {
 		return nil
 	}
 	return s
 }
 
+// pattern compiles a regular expression, or returns nil.
+func (c *compiler) pattern(at, text string) *ecma262.Regexp {
+	compiled, err := ecma262.Compile(text)
+	if err == nil {
+		return compiled
+	}
+	fix := "write it in the syntax that ECMA-262 and package regexp (RE2) share"
+	for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(text, group) {
+			fix = "RE2, the syntax of package regexp, has no look-around such as " + group + ": express it without, or check the value in Go"
+		}
+	}
+	c.Report(at, "the pattern "+codec.Quote(text)+" is not valid: "+err.Error(), fix)
+	return nil
+}
+
 // numbers compiles the keywords for numbers. It returns nil if there are none.
-func (c *compiler) numbers(l *location) *numberRule {
+func (c *compiler) numbers(l *document.Location) *numberRule {
 	n := &numberRule{
 		minimum:      c.bound(l, "minimum"),
 		maximum:      c.bound(l, "maximum"),
@@ -179,10 +197,10 @@ func (c *compiler) numbers(l *location) *numberRule {
 	if n.multipleOf != nil {
 		switch step := n.multipleOf.decimal; {
 		case step.Sign() <= 0:
-			c.problem(l.pointer, "multipleOf is "+n.multipleOf.text, "write a number greater than 0")
+			c.Report(l.Pointer, "multipleOf is "+n.multipleOf.text, "write a number greater than 0")
 			return nil
 		case step.Digits() > decimal.MaxStepDigits:
-			c.problem(l.pointer, "multipleOf has more than 17 significant digits", "round it")
+			c.Report(l.Pointer, "multipleOf has more than 17 significant digits", "round it")
 			return nil
 		}
 	}
@@ -193,7 +211,7 @@ func (c *compiler) numbers(l *location) *numberRule {
 }
 
 // arrays compiles the keywords for arrays. It returns nil if there are none.
-func (c *compiler) arrays(l *location, s *scope) *arrayRule {
+func (c *compiler) arrays(l *document.Location, s *scope) *arrayRule {
 	a := &arrayRule{
 		minItems:    c.count(l, "minItems"),
 		maxItems:    c.count(l, "maxItems"),
@@ -204,14 +222,14 @@ func (c *compiler) arrays(l *location, s *scope) *arrayRule {
 	if a.minContains < 0 {
 		a.minContains = 1
 	}
-	for _, child := range l.children {
-		switch child.keyword {
+	for _, child := range l.Children {
+		switch child.Keyword {
 		case "items":
-			a.items = c.rule(child.location, s)
+			a.items = c.rule(child.Location, s)
 		case "prefixItems":
-			a.prefix = append(a.prefix, c.rule(child.location, s))
+			a.prefix = append(a.prefix, c.rule(child.Location, s))
 		case "contains":
-			a.contains = c.rule(child.location, s)
+			a.contains = c.rule(child.Location, s)
 		}
 	}
 	if a.items == nil && a.prefix == nil && a.contains == nil && a.minItems < 0 && a.maxItems < 0 && !a.unique {
@@ -221,7 +239,7 @@ func (c *compiler) arrays(l *location, s *scope) *arrayRule {
 }
 
 // objects compiles the keywords for objects. It returns nil if there are none.
-func (c *compiler) objects(l *location, r *rule, s *scope) *objectRule {
+func (c *compiler) objects(l *document.Location, r *rule, s *scope) *objectRule {
 	o := &objectRule{minProperties: c.count(l, "minProperties"), maxProperties: c.count(l, "maxProperties")}
 	indexes := map[string]int{}
 	index := func(name string) int {
@@ -233,34 +251,34 @@ func (c *compiler) objects(l *location, r *rule, s *scope) *objectRule {
 		}
 		return i
 	}
-	for _, child := range l.children {
-		if child.keyword == "properties" {
-			rule := c.rule(child.location, s)
-			o.properties[index(child.name)].rule = rule
+	for _, child := range l.Children {
+		if child.Keyword == "properties" {
+			rule := c.rule(child.Location, s)
+			o.properties[index(child.Name)].rule = rule
 		}
 	}
-	for _, child := range l.children {
-		switch child.keyword {
+	for _, child := range l.Children {
+		switch child.Keyword {
 		case "patternProperties":
-			if pattern := c.pattern(l.pointer, child.name); pattern != nil {
-				o.patterns = append(o.patterns, patternRule{pattern, c.rule(child.location, s)})
+			if pattern := c.pattern(l.Pointer, child.Name); pattern != nil {
+				o.patterns = append(o.patterns, patternRule{pattern, c.rule(child.Location, s)})
 			}
 		case "additionalProperties":
-			switch string(child.location.raw) {
+			switch string(child.Location.Raw) {
 			case "false":
 				o.closed = true
 			case "true", "{}":
 				r.rest = true
 			default:
-				o.additional = c.rule(child.location, s)
+				o.additional = c.rule(child.Location, s)
 			}
 		case "propertyNames":
-			o.names = c.rule(child.location, s)
+			o.names = c.rule(child.Location, s)
 		case "dependentSchemas":
-			o.dependents = append(o.dependents, dependentRule{property: index(child.name), rule: c.rule(child.location, s)})
+			o.dependents = append(o.dependents, dependentRule{property: index(child.Name), rule: c.rule(child.Location, s)})
 		}
 	}
-	for _, name := range c.names(l, "required", l.keywords["required"]) {
+	for _, name := range c.names(l, "required", l.Keywords["required"]) {
 		o.properties[index(name)].required = true
 	}
 	c.dependencies(l, o, index)
@@ -268,7 +286,7 @@ func (c *compiler) objects(l *location, r *rule, s *scope) *objectRule {
 		o.index = indexes
 	}
 	if len(o.properties) == 0 && o.patterns == nil && o.additional == nil && !o.closed && o.names == nil &&
-		o.minProperties < 0 && o.maxProperties < 0 && l.keywords["properties"] == nil {
+		o.minProperties < 0 && o.maxProperties < 0 && l.Keywords["properties"] == nil {
 		return nil
 	}
 	return o
@@ -276,11 +294,11 @@ func (c *compiler) objects(l *location, r *rule, s *scope) *objectRule {
 
 // dependencies compiles dependentRequired. Index returns the index of a name in the
 // properties.
-func (c *compiler) dependencies(l *location, o *objectRule, index func(name string) int) {
-	if value, ok := l.keywords["dependentRequired"]; ok && value[0] != '{' {
-		c.problem(l.pointer, "dependentRequired is not an object", "write an object whose members are lists of names")
+func (c *compiler) dependencies(l *document.Location, o *objectRule, index func(name string) int) {
+	if value, ok := l.Keywords["dependentRequired"]; ok && value[0] != '{' {
+		c.Report(l.Pointer, "dependentRequired is not an object", "write an object whose members are lists of names")
 	}
-	for name, value := range rawjson.Members(l.keywords["dependentRequired"]) {
+	for name, value := range rawjson.Members(l.Keywords["dependentRequired"]) {
 		d := dependentRule{property: index(name)}
 		for _, name := range c.names(l, "dependentRequired", value) {
 			d.required = append(d.required, index(name))
@@ -290,12 +308,12 @@ func (c *compiler) dependencies(l *location, o *objectRule, index func(name stri
 }
 
 // names returns a list of distinct property names.
-func (c *compiler) names(l *location, keyword string, value []byte) []string {
+func (c *compiler) names(l *document.Location, keyword string, value []byte) []string {
 	if value == nil {
 		return nil
 	}
 	if value[0] != '[' {
-		c.problem(l.pointer, keyword+" is not a list of names", "write an array of strings")
+		c.Report(l.Pointer, keyword+" is not a list of names", "write an array of strings")
 		return nil
 	}
 	var names []string
@@ -304,9 +322,9 @@ func (c *compiler) names(l *location, keyword string, value []byte) []string {
 		name, ok := codec.Unquote(v)
 		switch {
 		case !ok:
-			c.problem(l.pointer, keyword+" lists "+kindOf(v[0]), "list names only")
+			c.Report(l.Pointer, keyword+" lists "+document.KindOf(v[0]), "list names only")
 		case seen[name]:
-			c.problem(l.pointer, keyword+" lists "+codec.Quote(name)+" twice", "list it once")
+			c.Report(l.Pointer, keyword+" lists "+codec.Quote(name)+" twice", "list it once")
 		default:
 			names = append(names, name)
 		}

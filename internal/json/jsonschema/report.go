@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/document"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -19,7 +20,7 @@ func (w *walker) violated(r *rule, keyword string, i, end int) (stop bool) {
 	if !w.collect {
 		return true
 	}
-	v := Violation{Pointer: string(w.path), Rule: keyword, Got: kindOf(w.data[i])}
+	v := Violation{Pointer: string(w.path), Rule: keyword, Got: document.KindOf(w.data[i])}
 	value := w.data[i:end]
 	switch keyword {
 	case "duplicate":
@@ -44,29 +45,12 @@ func (w *walker) violated(r *rule, keyword string, i, end int) (stop bool) {
 	return w.add(v)
 }
 
-// kindOf returns the type of a value with the given first byte, for messages.
-func kindOf(first byte) string {
-	switch first {
-	case '"':
-		return "a string"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
-}
-
 // sizeOf describes the value if its type alone doesn't explain the violation.
 func sizeOf(keyword string, value []byte) string {
 	const short = 32
 	switch keyword {
 	case "type":
-		if kindOf(value[0]) == "a number" && len(value) <= short {
+		if document.KindOf(value[0]) == "a number" && len(value) <= short {
 			return "the number " + string(value)
 		}
 	case "minLength", "maxLength":
@@ -147,7 +131,7 @@ func (w *walker) missing(o *objectRule, property int, keyword, because string) (
 		return true
 	}
 	p := &o.properties[property]
-	v := Violation{Pointer: string(AppendPointer(append(slices.Clone(w.path), '/'), p.name)), Rule: keyword, Expected: anyValue}
+	v := Violation{Pointer: string(rawjson.AppendPointer(append(slices.Clone(w.path), '/'), p.name)), Rule: keyword, Expected: anyValue}
 	if p.rule != nil {
 		v.Expected = p.rule.expected()
 	}

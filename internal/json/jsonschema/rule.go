@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/bowline-mcp/bowline/internal/json/decimal"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/ecma262"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
@@ -57,7 +58,7 @@ type unevaluatedRule struct{ items, properties *rule }
 // A stringRule holds the keywords that apply to strings.
 type stringRule struct {
 	minLength, maxLength int // -1 when absent
-	pattern              *pattern
+	pattern              *ecma262.Regexp
 	format               string // asserted when not empty
 	check                func(string) error
 }
@@ -113,7 +114,7 @@ type propertyRule struct {
 
 // A patternRule is a member of patternProperties.
 type patternRule struct {
-	pattern *pattern
+	pattern *ecma262.Regexp
 	rule    *rule
 }
 

@@ -91,7 +91,7 @@ func (w *walker) part(r, left *rule, keyword string, c *rawjson.Cursor, index in
 	case name == nil:
 		w.path = strconv.AppendInt(append(w.path, '/'), int64(index), 10)
 	default:
-		w.path = AppendPointer(append(w.path, '/'), name)
+		w.path = rawjson.AppendPointer(append(w.path, '/'), name)
 	}
 	end := c.End
 	if !left.never {

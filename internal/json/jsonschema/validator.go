@@ -85,20 +85,20 @@ func Compile(raw []byte, options Options) (*Validator, []*Problem) {
 		return nil, []*Problem{{"", "the schema is not valid JSON: " + err.Error(), "pass one JSON object"}}
 	}
 	c := newCompiler(options)
-	resource := c.load("", compact)
-	if resource == nil || c.tooMany {
-		return nil, c.problems
+	resource := c.Load("", compact)
+	if resource == nil || c.TooMany {
+		return nil, c.Problems
 	}
-	v := &Validator{schema: compact, root: c.rule(resource.root, nil), free: c.free}
+	v := &Validator{schema: compact, root: c.rule(resource.Root, nil), free: c.free}
 	endless := c.checkCycles()
-	c.findHeaders(resource.root)
+	c.findHeaders(resource.Root)
 	if !endless {
 		for _, check := range c.pending {
 			check()
 		}
 	}
-	if len(c.problems) > 0 {
-		return nil, c.problems
+	if len(c.Problems) > 0 {
+		return nil, c.Problems
 	}
 	v.headers = c.headers
 	markMirrored(v.root, c.headers)
@@ -133,7 +133,7 @@ func (v *Validator) WithDefaults(data []byte) []byte {
 	if i := rawjson.SkipSpace(data, 0); rawjson.ScanValue(data, i, limits.MaxSchemaDepth) < 0 || !f.fill(v.root, data, i) {
 		return data
 	}
-	return apply(data, f.edits)
+	return rawjson.Apply(data, f.edits)
 }
 
 // explain walks data and collects the violations.

@@ -4,8 +4,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
-
-	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/document"
 )
 
 // A Violation is one way in which a JSON text does not fit a schema.
@@ -50,18 +49,8 @@ func (v Violation) String() string {
 	return b.String()
 }
 
-// A Problem is one mistake in a schema. Path is the JSON Pointer of the subschema, and Fix
-// says how to correct it.
-type Problem struct{ Path, Problem, Fix string }
-
-// Error returns all fields in one line.
-func (p *Problem) Error() string {
-	where := naming.Printable(p.Path)
-	if where == "" {
-		where = "the root of the schema"
-	}
-	return where + ": " + p.Problem + "; " + p.Fix
-}
+// A Problem is one mistake in a schema.
+type Problem = document.Problem
 
 // anyValue is the expected value if the schema has no constraints.
 const anyValue = "any value"
@@ -77,20 +66,3 @@ func (v Violation) place() string {
 	}
 	return v.Pointer
 }
-
-// AppendPointer appends a name as one reference token of a JSON Pointer.
-func AppendPointer[Name ~[]byte | ~string](dst []byte, name Name) []byte {
-	for i := range len(name) {
-		switch name[i] {
-		case '~':
-			dst = append(dst, "~0"...)
-		case '/':
-			dst = append(dst, "~1"...)
-		default:
-			dst = append(dst, name[i])
-		}
-	}
-	return dst
-}
-
-func escapePointer(name string) string { return string(AppendPointer(nil, name)) }

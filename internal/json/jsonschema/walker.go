@@ -5,6 +5,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/decimal"
+	"github.com/bowline-mcp/bowline/internal/json/jsonschema/ecma262"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema/format"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -192,6 +193,16 @@ func (w *walker) number(r *rule, i int) int {
 		}
 	}
 	return end
+}
+
+// tooCostly charges the budget for a match of a text, and ends the walk beyond the budget.
+func (w *walker) tooCostly(p *ecma262.Regexp, text []byte) (stop bool) {
+	w.matching -= p.Cost(text)
+	if w.matching >= 0 {
+		return false
+	}
+	w.halt(Violation{Rule: "work", Expected: "a smaller value: matching this one with the pattern " + p.String() + " takes too much work"})
+	return true
 }
 
 // trial reports whether the value at i, which must be valid JSON, fits a rule. It collects no

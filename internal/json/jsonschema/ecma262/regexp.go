@@ -1,4 +1,6 @@
-package jsonschema
+// Package ecma262 compiles the regular expressions of JSON Schema. They have the syntax of
+// ECMA-262, which differs from that of package regexp.
+package ecma262
 
 import (
 	"errors"
@@ -21,40 +23,25 @@ const (
 	everything   = `\x00-\x{10FFFF}`
 )
 
-// A pattern is a compiled regular expression.
-type pattern struct {
+// A Regexp is a compiled regular expression.
+type Regexp struct {
 	*regexp.Regexp
 	size int64 // how many instructions a match may run for each byte of a text
 }
 
-// pattern compiles a regular expression of ECMA-262.
-func (c *compiler) pattern(at, text string) *pattern {
+// Compile compiles a regular expression of ECMA-262. It refuses one that package regexp can't
+// express.
+func Compile(text string) (*Regexp, error) {
 	t := translator{text: text}
-	err := t.translate()
-	if err == nil {
-		var compiled *pattern
-		if compiled, err = newPattern(t.out.String()); err == nil {
-			return compiled
-		}
+	if err := t.translate(); err != nil {
+		return nil, err
 	}
-	fix := "write it in the syntax that ECMA-262 and package regexp (RE2) share"
-	for _, group := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
-		if strings.Contains(text, group) {
-			fix = "RE2, the syntax of package regexp, has no look-around such as " + group + ": express it without, or check the value in Go"
-		}
-	}
-	c.problem(at, "the pattern "+codec.Quote(text)+" is not valid: "+err.Error(), fix)
-	return nil
-}
-
-// newPattern compiles a regular expression of package regexp, which doesn't tell the size of
-// its program.
-func newPattern(text string) (*pattern, error) {
-	compiled, err := regexp.Compile(text)
+	translated := t.out.String()
+	compiled, err := regexp.Compile(translated)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := syntax.Parse(text, syntax.Perl)
+	tree, err := syntax.Parse(translated, syntax.Perl) // package regexp doesn't tell the size of its program
 	if err != nil {
 		return nil, err
 	}
@@ -62,19 +49,12 @@ func newPattern(text string) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pattern{compiled, int64(len(program.Inst))}, nil
+	return &Regexp{compiled, int64(len(program.Inst))}, nil
 }
 
-// tooCostly charges the budget for a match of a text, and ends the walk beyond the budget. An
-// empty text costs as much as one byte.
-func (w *walker) tooCostly(p *pattern, text []byte) (stop bool) {
-	w.matching -= int64(len(text)+1) * p.size
-	if w.matching >= 0 {
-		return false
-	}
-	w.halt(Violation{Rule: "work", Expected: "a smaller value: matching this one with the pattern " + p.String() + " takes too much work"})
-	return true
-}
+// Cost returns how many instructions a match of a text may run. An empty text costs as much as
+// one byte.
+func (r *Regexp) Cost(text []byte) int64 { return int64(len(text)+1) * r.size }
 
 // A translator translates a regular expression from ECMA-262, which JSON Schema requires, to
 // the syntax of package regexp. It refuses syntax that has no equivalent, and copies syntax
