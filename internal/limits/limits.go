@@ -1,9 +1,15 @@
 // Package limits defines the limits of a server: the defaults of the settings that programs
 // can change, and the fixed limits. Each comment says what happens beyond the limit.
 //
-// A few limits are defined elsewhere. The packages content, completion, ask and retry define
-// those that users need with them. A number that only makes an algorithm fast, such as the
-// size of a buffer, stays with the algorithm.
+// A number of the following kinds is not a limit of this package, and stays where it is used:
+//
+//   - a constant or default that users need by its name, in content, completion, ask, retry,
+//     login and transport;
+//   - a number that makes an algorithm fast or fair, such as the size of a buffer, a pause
+//     between two tries, or the rounds of a hash;
+//   - a number that a specification or the format of a value sets, such as 2^53-1;
+//   - how much of its own text an error, a warning or a schema shows;
+//   - a setting of a database, which users can change by its address.
 package limits
 
 import "time"
@@ -32,6 +38,12 @@ const (
 	// BatchCalls is how many calls of a batch run at once, so that one message can't occupy the
 	// whole machine. The others wait.
 	BatchCalls = 8
+	// MaxMistakes is how many mistakes of a program in reading the arguments of one tool, prompt,
+	// resource or form are logged: otherwise, a program that reads names which a client chooses
+	// would fill the log. The others are not logged.
+	MaxMistakes = 16
+	// LogBacklog is how many bytes of lines wait if nobody reads the log. More are dropped.
+	LogBacklog = 1 << 20
 	// MaxLogged is how many bytes of a client's text, such as the name of a method, a log line
 	// shows. The rest is cut off.
 	MaxLogged = 100
@@ -206,6 +218,9 @@ const (
 	// SessionUnused is the same for a session in which no message has followed initialize. A
 	// flood of initialize requests can't keep other clients out for longer.
 	SessionUnused = time.Minute
+	// SessionCost is how many bytes of Memory a session counts in addition to the data of its
+	// client: about what it takes.
+	SessionCost = 2 << 10
 	// MaxClientInfo is how many bytes clientInfo and capabilities of initialize may have
 	// together, since the session keeps them. A larger initialize is refused.
 	MaxClientInfo = 16 << 10

@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A Writer buffers output for another writer. It keeps up to 1 MiB that is not written yet,
@@ -21,14 +23,9 @@ type Writer struct {
 	done    chan struct{} // closed when nothing waits; nil unless a goroutine writes or will write
 }
 
-const (
-	// maxWaiting is how many bytes of lines may wait to be written.
-	maxWaiting = 1 << 20
-
-	// pause is how long the first line waits for others, and the time between writes. Writing the lines of 100 000 calls
-	// one by one takes three times as long.
-	pause = 10 * time.Millisecond
-)
+// pause is how long the first line waits for others, and the time between writes. Writing the
+// lines of 100 000 calls one by one takes three times as long.
+const pause = 10 * time.Millisecond
 
 // New returns a writer to another one. When it can write again after it dropped output, it
 // calls dropped with the number of lines.
@@ -39,7 +36,7 @@ func New(to io.Writer, dropped func(lines int)) *Writer { return &Writer{to: to,
 func (w *Writer) Write(lines []byte) (int, error) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if len(w.waiting)+len(lines) > maxWaiting {
+	if len(w.waiting)+len(lines) > limits.LogBacklog {
 		w.lost += max(1, bytes.Count(lines, []byte{'\n'}))
 	} else {
 		w.waiting = append(w.waiting, lines...)

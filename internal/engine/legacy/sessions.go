@@ -52,7 +52,7 @@ func (s *sessions) open(ctx context.Context, peer call.Peer, r *http.Request) (*
 	}
 	made := &session{id: rand.Text(), principal: s.core.Server().Principal(ctx), owner: client, memory: &s.shares.Memory}
 	made.held.Client = &client // instead of passing the request, because Take would then delay a refusal
-	if refused := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+sessionBytes), nil); refused != nil {
+	if refused := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+limits.SessionCost), nil); refused != nil {
 		return nil, refused
 	}
 	made.streams = resumption.NewSession(&s.events, client, peer.Version >= spec.Version20251125)
@@ -177,9 +177,6 @@ func (s *sessions) schedule() {
 		s.schedule()
 	})
 }
-
-// sessionBytes is about how much memory a session takes, without the data of its client.
-const sessionBytes = 2 << 10
 
 // A session is the state of a client between its requests.
 type session struct {

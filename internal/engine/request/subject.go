@@ -10,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -33,10 +34,6 @@ type Subject struct {
 type Validator interface {
 	Validate(v any) error
 }
-
-// maxReported is how many undeclared names of a subject are logged. Otherwise, a program
-// that reads names which a client chooses would fill the log.
-const maxReported = 16
 
 // Expect logs a mistake, once for each name, if the subject doesn't declare the name. A
 // nil subject declares all names.
@@ -72,7 +69,7 @@ func (s *Subject) Undeclared(v any, names []string) error {
 // report logs a mistake, once for each key.
 func (s *Subject) report(call Call, key string, mistake func() *Mistake) {
 	s.lock.Lock()
-	again := slices.Contains(s.reported, key) || len(s.reported) == maxReported
+	again := slices.Contains(s.reported, key) || len(s.reported) == limits.MaxMistakes
 	if !again {
 		s.reported = append(s.reported, key)
 	}
