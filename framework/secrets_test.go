@@ -28,7 +28,7 @@ var compared = map[string]string{
 	"framework/schema/describer.go: p.name == token":                                                               "a part of a JSON pointer",
 	"internal/json/rawjson/cursor.go: name == token":                                                               "a part of a JSON pointer",
 	"internal/json/rawjson/cursor.go: strconv.Itoa(i) == token":                                                    "a part of a JSON pointer",
-	"internal/cli/dev/session.go: s.digest == digestOf(r)":                                                         "of a session's headers, which never leave the machine",
+	"internal/cli/dev/proxy/session.go: s.digest == digestOf(r)":                                                   "of a session's headers, which never leave the machine",
 }
 
 // The words of names that may stand for secrets. The latter mean something else outside of

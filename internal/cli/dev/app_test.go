@@ -3,10 +3,8 @@ package dev_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,26 +17,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
-// TestMain is also the program of tests that need one that never answers or only that it is ready, and the
-// go command of the tests. It keeps the programs that the tests build out of the cache of the user.
+// TestMain is also the go command of the tests. It keeps the programs that the tests build out of the cache of the user.
 func TestMain(m *testing.M) {
-	switch {
-	case isGo():
+	if isGo() {
 		if err := runGo(os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, "go:", err)
 			os.Exit(1)
 		}
-		return
-	case os.Getenv("DEV_TEST_PROGRAM") == "silent": // this process is a program that a test has started
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		return
-	case os.Getenv("DEV_TEST_PROGRAM") == "ready":
-		listener, err := net.Listen("tcp", os.Getenv("APP_ADDR"))
-		if err != nil {
-			panic(err)
-		}
-		go func() { _ = http.Serve(listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})) }()
-		_, _ = io.Copy(io.Discard, os.Stdin)
 		return
 	}
 	os.Exit(run(m))

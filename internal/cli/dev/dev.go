@@ -20,16 +20,23 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/address"
+	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+	"github.com/bowline-mcp/bowline/internal/cli/dev/proxy"
+	"github.com/bowline-mcp/bowline/internal/cli/dev/relay"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/nonblocking"
 )
 
+// ErrUnknownHandle is the error for a handle to which the app maps no server. The program has
+// said so on stderr.
+var ErrUnknownHandle = relay.ErrUnknownHandle
+
 // Serve serves the app in the folder root over HTTP until the context ends. Addr is where
 // clients connect; by default it is that of the app (APP_ADDR).
 func Serve(ctx context.Context, root, addr string, stderr io.Writer) error {
-	settings := readSettings(root)
-	addr = cmp.Or(addr, settings.get("APP_ADDR"), "127.0.0.1:8080")
-	if err := settings.checkAddress(addr); err != nil {
+	settings := programs.ReadSettings(root)
+	addr = cmp.Or(addr, settings.Get("APP_ADDR"), "127.0.0.1:8080")
+	if err := settings.CheckAddress(addr); err != nil {
 		return err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
@@ -41,31 +48,31 @@ func Serve(ctx context.Context, root, addr string, stderr io.Writer) error {
 	}
 	lines := nonblocking.New(stderr, func(int) {})
 	defer lines.Flush(time.Second)
-	log := log{lines}
-	builder, err := launcher.NewBuilder(root, log.out)
+	log := programs.Log{Out: lines}
+	builder, err := launcher.NewBuilder(root, lines)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	proxy := newProxy(root, listener.Addr().String(), childOutput(stderr, lines), log)
-	server := &http.Server{Handler: proxy, ReadHeaderTimeout: startLimit, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	front := proxy.New(root, listener.Addr().String(), childOutput(stderr, lines), log)
+	server := &http.Server{Handler: front, ReadHeaderTimeout: programs.StartLimit, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	built := make(chan error, 1)
 	loopCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() { built <- (&loop{root: root, builder: builder, server: proxy, log: log}).run(loopCtx) }()
+	go func() { built <- (&loop{root: root, builder: builder, server: front, log: log}).run(loopCtx) }()
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
 	cancel()
-	proxy.close()
+	front.Close()
 	err = cmp.Or(err, <-built)
-	stopping, done := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+	stopping, done := context.WithTimeout(context.WithoutCancel(ctx), programs.StopLimit)
 	defer done()
 	_ = server.Shutdown(stopping) // what is left then is closed
 	_ = server.Close()
-	proxy.stopping.Wait()
+	front.Wait()
 	return err
 }
 
@@ -82,23 +89,23 @@ func childOutput(stderr, lines io.Writer) io.Writer {
 func Relay(ctx context.Context, root, handle string, stdin io.Reader, stdout, stderr io.Writer) error {
 	lines := nonblocking.New(stderr, func(int) {})
 	defer lines.Flush(time.Second)
-	log := log{lines}
-	builder, err := launcher.NewBuilder(root, log.out)
+	log := programs.Log{Out: lines}
+	builder, err := launcher.NewBuilder(root, lines)
 	if err != nil {
 		return err
 	}
-	relay := newRelay(root, handle, stdout, childOutput(stderr, lines), log)
+	between := relay.New(root, handle, stdout, childOutput(stderr, lines), log)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	built := make(chan error, 1)
 	go func() {
-		err := (&loop{root: root, builder: builder, server: relay, log: log}).run(ctx)
+		err := (&loop{root: root, builder: builder, server: between, log: log}).run(ctx)
 		built <- err
 		cancel()
 	}()
-	err = relay.run(ctx, stdin)
+	err = between.Run(ctx, stdin)
 	cancel()
 	err = cmp.Or(<-built, err)
-	relay.close()
+	between.Close()
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 )
 
 // The limits of the loop.
@@ -13,20 +15,19 @@ const (
 	pauseFactor  = 5                     // the pause after a long look, in lengths of that look
 	patience     = time.Second           // in which an edit doesn't end the start of a new program
 	minUptime    = 2 * time.Second       // a program that ends sooner isn't started again
-	startLimit   = 10 * time.Second      // for a new program to answer
 )
 
 // A server passes the messages of clients to one program of the app.
 type server interface {
-	// replace starts the program at path, and returns its generation. When it answers, it gets
+	// Replace starts the program at path, and returns its generation. When it answers, it gets
 	// the messages instead of the current program, whose calls still end there.
-	replace(ctx context.Context, path string) (generation int, err error)
-	// unavailable answers requests with a reason, until there is a program.
-	unavailable(reason string)
-	// serves reports whether there is a program.
-	serves() bool
-	// exits receives the current program that ended by itself.
-	exits() <-chan exit
+	Replace(ctx context.Context, path string) (generation int, err error)
+	// Unavailable answers requests with a reason, until there is a program.
+	Unavailable(reason string)
+	// Serves reports whether there is a program.
+	Serves() bool
+	// Exits receives the current program that ended by itself.
+	Exits() <-chan programs.Exit
 }
 
 // A builder builds the program of an app. It is a [launcher.Builder].
@@ -43,7 +44,7 @@ type loop struct {
 	root    string
 	builder builder
 	server  server
-	log     log
+	log     programs.Log
 
 	newest  string // the path of the newest program, whether or not it serves; "" if there is none
 	env     string // the state of .env when a program was started last
@@ -68,20 +69,20 @@ func (l *loop) run(ctx context.Context) (err error) {
 	}
 	for err == nil && ctx.Err() == nil {
 		begin := time.Now()
-		changed, env := l.builder.Changed(), stateOfEnv(l.root)
+		changed, env := l.builder.Changed(), programs.StateOfEnv(l.root)
 		pause := max(pollInterval, pauseFactor*time.Since(begin))
 		switch {
 		case changed:
 			err = l.build(ctx)
 			continue
 		case l.newest != "" && env != l.env:
-			l.log.printf(".env has changed")
+			l.log.Printf(".env has changed")
 			err = l.start(ctx, l.newest)
 			continue
 		}
 		select {
 		case <-ctx.Done():
-		case ended := <-l.server.exits():
+		case ended := <-l.server.Exits():
 			err = l.restart(ctx, ended)
 		case <-time.After(pause):
 		}
@@ -99,7 +100,7 @@ func (l *loop) build(ctx context.Context) error {
 	case err != nil:
 		return l.failed(err)
 	}
-	l.log.printf("built in %.1f s", time.Since(begin).Seconds())
+	l.log.Printf("built in %.1f s", time.Since(begin).Seconds())
 	l.newest = path
 	return l.start(ctx, path)
 }
@@ -107,17 +108,17 @@ func (l *loop) build(ctx context.Context) error {
 // start starts the program at path. An edit ends the start of a program that doesn't answer, as
 // one may whose main waits.
 func (l *loop) start(ctx context.Context, path string) error {
-	l.env = stateOfEnv(l.root)
+	l.env = programs.StateOfEnv(l.root)
 	starting, cancel := context.WithCancel(ctx)
 	edited := make(chan bool, 1)
 	go func() { edited <- l.awaitEdit(starting, cancel) }()
-	generation, err := l.server.replace(starting, path)
+	generation, err := l.server.Replace(starting, path)
 	cancel()
 	switch isEdited := <-edited; {
 	case ctx.Err() != nil:
 		return nil
 	case err != nil && isEdited:
-		l.log.printf("the program did not answer before the next change")
+		l.log.Printf("the program did not answer before the next change")
 		return nil
 	case err != nil:
 		return l.failed(err)
@@ -137,7 +138,7 @@ func (l *loop) awaitEdit(starting context.Context, end context.CancelFunc) bool 
 		case <-time.After(pause):
 		}
 		begin := time.Now()
-		if l.builder.Changed() || stateOfEnv(l.root) != l.env {
+		if l.builder.Changed() || programs.StateOfEnv(l.root) != l.env {
 			end()
 			return true
 		}
@@ -147,51 +148,30 @@ func (l *loop) awaitEdit(starting context.Context, end context.CancelFunc) bool 
 
 // restart starts the program that served again after it has ended by itself. Another one may
 // serve by now.
-func (l *loop) restart(ctx context.Context, ended exit) error {
-	if ended.generation != l.serving.generation {
+func (l *loop) restart(ctx context.Context, ended programs.Exit) error {
+	if ended.Generation != l.serving.generation {
 		return nil
 	}
 	if time.Since(l.serving.since) < minUptime {
-		return l.failed(fmt.Errorf("the program ended within %v of its start: %s", minUptime, ended.status))
+		return l.failed(fmt.Errorf("the program ended within %v of its start: %s", minUptime, ended.Status))
 	}
-	l.log.printf("the program has ended: %s; it is started again", ended.status)
+	l.log.Printf("the program has ended: %s; it is started again", ended.Status)
 	return l.start(ctx, l.serving.path)
 }
 
 // failed reports why there is no new program. It returns the error if trying again can't help.
 func (l *loop) failed(err error) error {
 	switch {
-	case l.server.serves():
-		l.log.printf("%v; the program before serves on", err)
+	case l.server.Serves():
+		l.log.Printf("%v; the program before serves on", err)
 	case l.builder.Changed(): // requests wait for the next program
-		l.log.printf("%v; the app is built again, since a source has changed", err)
+		l.log.Printf("%v; the app is built again, since a source has changed", err)
 	case errors.Is(err, ErrUnknownHandle):
-		l.server.unavailable(err.Error())
+		l.server.Unavailable(err.Error())
 		return err
 	default:
-		l.log.printf("%v; it is tried again after the next change", err)
-		l.server.unavailable(err.Error())
+		l.log.Printf("%v; it is tried again after the next change", err)
+		l.server.Unavailable(err.Error())
 	}
 	return nil
-}
-
-// An exit is the end of a program by itself.
-type exit struct {
-	generation int
-	status     string
-}
-
-// notify sends an exit to the loop, which needs only the last one.
-func notify(exits chan exit, ended exit) {
-	for {
-		select {
-		case exits <- ended:
-			return
-		default:
-		}
-		select {
-		case <-exits:
-		default:
-		}
-	}
 }

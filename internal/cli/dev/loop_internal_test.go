@@ -13,11 +13,13 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 )
 
-// programs is a server and a builder without programs. The path of a program is the name of the
+// A fakeApp is a server and a builder without programs. The path of a program is the name of the
 // edit that it was built from.
-type programs struct {
+type fakeApp struct {
 	lock     sync.Mutex
 	source   string            // the newest edit
 	building string            // the edit of the last build
@@ -28,16 +30,16 @@ type programs struct {
 	replaced []string          // the programs that were started
 	current  string
 	reason   string
-	ended    chan exit
+	ended    chan programs.Exit
 }
 
-func newPrograms(source string) *programs {
-	return &programs{source: source, edits: map[string]string{}, broken: map[string]error{}, ended: make(chan exit, 1)}
+func newFakeApp(source string) *fakeApp {
+	return &fakeApp{source: source, edits: map[string]string{}, broken: map[string]error{}, ended: make(chan programs.Exit, 1)}
 }
 
-func (f *programs) Program() (string, bool) { return "", false }
+func (f *fakeApp) Program() (string, bool) { return "", false }
 
-func (f *programs) Build(context.Context) (string, error) {
+func (f *fakeApp) Build(context.Context) (string, error) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	built := f.source
@@ -48,13 +50,13 @@ func (f *programs) Build(context.Context) (string, error) {
 	return built, nil
 }
 
-func (f *programs) Changed() bool {
+func (f *fakeApp) Changed() bool {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	return f.source != f.building
 }
 
-func (f *programs) replace(ctx context.Context, path string) (int, error) {
+func (f *fakeApp) Replace(ctx context.Context, path string) (int, error) {
 	f.lock.Lock()
 	f.replaced = append(f.replaced, path)
 	isSilent := path == f.silent
@@ -75,28 +77,28 @@ func (f *programs) replace(ctx context.Context, path string) (int, error) {
 	return len(f.replaced), nil
 }
 
-func (f *programs) unavailable(reason string) {
+func (f *fakeApp) Unavailable(reason string) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.reason = reason
 }
 
-func (f *programs) serves() bool {
+func (f *fakeApp) Serves() bool {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	return f.current != ""
 }
 
-func (f *programs) exits() <-chan exit { return f.ended }
+func (f *fakeApp) Exits() <-chan programs.Exit { return f.ended }
 
-func (f *programs) edit(source string) {
+func (f *fakeApp) edit(source string) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.source = source
 }
 
 // await waits until the programs were started, in this order.
-func (f *programs) await(t *testing.T, want ...string) {
+func (f *fakeApp) await(t *testing.T, want ...string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		f.lock.Lock()
@@ -112,10 +114,10 @@ func (f *programs) await(t *testing.T, want ...string) {
 }
 
 // looped returns a loop over programs, and what it logs.
-func looped(t *testing.T, f *programs) (*loop, *bytes.Buffer) {
+func looped(t *testing.T, f *fakeApp) (*loop, *bytes.Buffer) {
 	t.Helper()
 	logged := &bytes.Buffer{}
-	return &loop{root: t.TempDir(), builder: f, server: f, log: log{logged}}, logged
+	return &loop{root: t.TempDir(), builder: f, server: f, log: programs.Log{Out: logged}}, logged
 }
 
 // runInBackground runs a loop until the test ends.
@@ -135,7 +137,7 @@ func runInBackground(t *testing.T, l *loop) {
 func TestAnEditDuringABuildIsBuiltRightAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := newPrograms("one")
+		f := newFakeApp("one")
 		f.edits["one"] = "two" // while one is built
 		l, _ := looped(t, f)
 		runInBackground(t, l)
@@ -149,7 +151,7 @@ func TestAnEditDuringABuildIsBuiltRightAfter(t *testing.T) {
 func TestAChangeOfEnvDuringAStartStartsTheProgramAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := newPrograms("one")
+		f := newFakeApp("one")
 		l, _ := looped(t, f)
 		f.starting = func() {
 			if err := os.WriteFile(filepath.Join(l.root, ".env"), []byte("A=1\n"), 0o600); err != nil {
@@ -168,7 +170,7 @@ func TestAChangeOfEnvDuringAStartStartsTheProgramAgain(t *testing.T) {
 func TestAnEditEndsTheStartOfAProgramThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := newPrograms("one")
+		f := newFakeApp("one")
 		f.silent = "two"
 		l, logged := looped(t, f)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -193,7 +195,7 @@ func TestAnEditEndsTheStartOfAProgramThatDoesNotAnswer(t *testing.T) {
 
 func TestTheExitOfAnEarlierProgramStartsNothing(t *testing.T) {
 	t.Parallel()
-	f := newPrograms("one")
+	f := newFakeApp("one")
 	l, logged := looped(t, f)
 	for range 2 {
 		if err := l.start(t.Context(), "one"); err != nil {
@@ -201,32 +203,21 @@ func TestTheExitOfAnEarlierProgramStartsNothing(t *testing.T) {
 		}
 	}
 	l.serving.since = time.Now().Add(-time.Hour)
-	if err := l.restart(t.Context(), exit{generation: 1, status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), programs.Exit{Generation: 1, Status: "exit status 3"}); err != nil {
 		t.Fatal(err)
 	}
 	if f.await(t, "one", "one"); logged.Len() > 0 {
 		t.Errorf("the log has %s", logged)
 	}
-	if err := l.restart(t.Context(), exit{generation: 2, status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), programs.Exit{Generation: 2, Status: "exit status 3"}); err != nil {
 		t.Fatal(err)
 	}
 	f.await(t, "one", "one", "one")
 }
 
-// The last exit counts, even if the loop hasn't read the one before it.
-func TestTheLastExitIsKept(t *testing.T) {
-	t.Parallel()
-	exits := make(chan exit, 1)
-	notify(exits, exit{generation: 1})
-	notify(exits, exit{generation: 2})
-	if got := <-exits; got.generation != 2 {
-		t.Errorf("the loop gets the exit of program %d, want 2", got.generation)
-	}
-}
-
 func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) {
 	t.Parallel()
-	f := newPrograms("one")
+	f := newFakeApp("one")
 	f.broken["two"] = errors.New("the program has ended before it was ready")
 	l, logged := looped(t, f)
 	for _, path := range []string{"one", "two"} {
@@ -238,7 +229,7 @@ func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) 
 		t.Errorf("the log has %s, want %s", logged, want)
 	}
 	l.serving.since = time.Now().Add(-time.Hour)
-	if err := l.restart(t.Context(), exit{generation: 1, status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), programs.Exit{Generation: 1, Status: "exit status 3"}); err != nil {
 		t.Fatal(err)
 	}
 	f.await(t, "one", "two", "one")
@@ -247,7 +238,7 @@ func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) 
 // A change of .env may be what the program of the current sources needs.
 func TestTheProgramOfTheCurrentSourcesStaysTheNewestWhenAnEarlierOneIsStartedAgain(t *testing.T) {
 	t.Parallel()
-	f := newPrograms("one")
+	f := newFakeApp("one")
 	f.broken["two"] = errors.New("the program has ended before it was ready")
 	l, _ := looped(t, f)
 	for _, source := range []string{"one", "two"} {
@@ -257,7 +248,7 @@ func TestTheProgramOfTheCurrentSourcesStaysTheNewestWhenAnEarlierOneIsStartedAga
 		}
 	}
 	l.serving.since = time.Now().Add(-time.Hour)
-	if err := l.restart(t.Context(), exit{generation: 1, status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), programs.Exit{Generation: 1, Status: "exit status 3"}); err != nil {
 		t.Fatal(err)
 	}
 	if f.await(t, "one", "two", "one"); l.newest != "two" {
@@ -267,14 +258,14 @@ func TestTheProgramOfTheCurrentSourcesStaysTheNewestWhenAnEarlierOneIsStartedAga
 
 func TestAProgramThatEndsAtOnceIsNotStartedAgain(t *testing.T) {
 	t.Parallel()
-	f := newPrograms("one")
+	f := newFakeApp("one")
 	f.building = "one"
 	l, _ := looped(t, f)
 	if err := l.start(t.Context(), "one"); err != nil {
 		t.Fatal(err)
 	}
 	f.current, l.serving.since = "", time.Now().Add(time.Hour)
-	if err := l.restart(t.Context(), exit{generation: 1, status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), programs.Exit{Generation: 1, Status: "exit status 3"}); err != nil {
 		t.Fatal(err)
 	}
 	f.await(t, "one")
@@ -285,7 +276,7 @@ func TestAProgramThatEndsAtOnceIsNotStartedAgain(t *testing.T) {
 
 func TestAnUnknownHandleEndsTheLoopUnlessAnotherProgramServes(t *testing.T) {
 	t.Parallel()
-	f := newPrograms("one")
+	f := newFakeApp("one")
 	unknown := fmt.Errorf("%w %q", ErrUnknownHandle, "dmeo")
 	f.broken["one"], f.broken["two"] = unknown, unknown
 	f.edits["one"] = "two" // the next program may know it

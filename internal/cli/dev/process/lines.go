@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
 // MaxLine is how many bytes of a line of a program are kept. The output after a longer line isn't
@@ -40,12 +42,12 @@ func StartLines(root, path string, args, env []string, output Output, stderr io.
 	lines, over := make(chan []byte), make(chan struct{})
 	go func() {
 		defer close(lines)
-		_, _ = io.Copy(&lineWriter{limit: MaxLine, tooLong: output.TooLong, line: func(line []byte) {
+		read(jsonrpc.NewLines(stdout, MaxLine), output.TooLong, func(line []byte) {
 			select {
 			case lines <- line:
 			case <-over:
 			}
-		}}, stdout)
+		})
 		_ = stdout.Close()
 	}()
 	go func() {
@@ -56,62 +58,43 @@ func StartLines(root, path string, args, env []string, output Output, stderr io.
 	return p, over, nil
 }
 
+// read calls a function with each line, until one is too long.
+func read(lines *jsonrpc.Lines, tooLong func(), line func([]byte)) {
+	for {
+		next, err := lines.Next()
+		switch {
+		case errors.Is(err, jsonrpc.ErrTooLong):
+			tooLong()
+			return
+		case err != nil: // a part of a line doesn't count
+			return
+		}
+		line(bytes.TrimSuffix(next, []byte("\n")))
+	}
+}
+
 // pass calls a function with each line. After the end of the program it waits for heldLimit in
 // all. The time of the function doesn't count, since the lines of the program are still there.
 func pass(lines <-chan []byte, exited <-chan struct{}, line func([]byte)) {
-	for running := true; running; {
-		select {
-		case got, more := <-lines:
-			if !more {
-				return
-			}
-			line(got)
-		case <-exited:
-			running = false
-		}
-	}
+	var held <-chan time.Time // from the end of the program
 	for left := heldLimit; ; {
 		begin := time.Now()
 		select {
-		case got, more := <-lines:
+		case next, more := <-lines:
 			if !more {
 				return
 			}
-			left -= time.Since(begin)
-			line(got)
-		case <-time.After(left):
+			if held != nil {
+				left -= time.Since(begin)
+			}
+			line(next)
+		case <-exited:
+			exited = nil
+		case <-held:
 			return
 		}
-	}
-}
-
-var errLineTooLong = errors.New("the line is too long")
-
-// A lineWriter calls a function with each line that is written to it.
-type lineWriter struct {
-	limit   int // of a line, in bytes
-	line    func([]byte)
-	tooLong func() // called once
-	rest    []byte
-}
-
-// Write takes output. Only one goroutine may call it. After an error, the writer of the output
-// can't write any more.
-func (w *lineWriter) Write(output []byte) (int, error) {
-	n := len(output)
-	for {
-		line, rest, ended := bytes.Cut(output, []byte("\n"))
-		switch {
-		case len(w.rest)+len(line) > w.limit:
-			w.tooLong()
-			return 0, errLineTooLong
-		case !ended:
-			w.rest = append(w.rest, output...)
-			return n, nil
+		if exited == nil {
+			held = time.After(left)
 		}
-		if w.rest = append(w.rest, line...); len(w.rest) > 0 {
-			w.line(w.rest)
-		}
-		w.rest, output = nil, rest // a new slice, since the line may be kept
 	}
 }

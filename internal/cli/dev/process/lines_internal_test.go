@@ -1,31 +1,29 @@
 package process
 
 import (
-	"errors"
-	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
 // A program that writes an endless line is stopped, since nobody can read it.
 func TestAnEndlessLineOfAProgramIsAnError(t *testing.T) {
 	t.Parallel()
-	for length, want := range map[int]error{10: nil, 11: errLineTooLong} {
+	for text, want := range map[string][]string{
+		"one\ntwo\n0123456789\nthree\n":      {"one", "two", "0123456789", "three"},
+		"one\n\ntwo\n0123456789abc\nthree\n": {"one", "two", "too long"},
+		"one\ntw":                            {"one"}, // the program has ended before the rest
+	} {
 		var lines []string
-		told := 0
-		w := &lineWriter{limit: 10, line: func(line []byte) { lines = append(lines, string(line)) }, tooLong: func() { told++ }}
-		if _, err := io.WriteString(w, "one\ntw"); err != nil {
-			t.Fatal(err)
-		}
-		_, err := io.WriteString(w, "o\n0123")
-		for n := 4; n < length && err == nil; n++ {
-			_, err = io.WriteString(w, "x")
-		}
-		if !errors.Is(err, want) || !slices.Equal(lines, []string{"one", "two"}) || (told == 1) != (want != nil) {
-			t.Errorf("with a line of %d bytes the lines are %q, told %d times, %v", length, lines, told, err)
+		read(jsonrpc.NewLines(iotest.OneByteReader(strings.NewReader(text)), 10), func() { lines = append(lines, "too long") }, func(line []byte) { lines = append(lines, string(line)) })
+		if !slices.Equal(lines, want) {
+			t.Errorf("the lines of %q are %q, want %q", text, lines, want)
 		}
 	}
 }

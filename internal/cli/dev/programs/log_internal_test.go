@@ -1,0 +1,71 @@
+package programs
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
+
+// Control characters in a JSON string, and how a terminal gets them. CSI is U+009B in 8 bits, and
+// U+202E turns the direction of the text.
+const (
+	control = `\u001b]0;owned\u0007\r\n\u009b2J\u202e`
+	shown   = `"\x1b]0;owned\a \u009b2J\u202e"`
+)
+
+// A program need not escape characters outside ASCII, such as U+009B, which begins a control sequence.
+func TestTheCodeOfAnErrorIsShortAndHasNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	m := jsonrpc.Message{Error: []byte(`{"code":["` + "\u009b2J" + `",` + "\n" + `"` + strings.Repeat("x", 2*limits.MaxLogged) + `"],"message":"m"}`)}
+	if got := outcome(&m); strings.ContainsAny(got, "\u009b\n") || len(got) > 2*limits.MaxLogged {
+		t.Errorf("the outcome is %q", got)
+	}
+}
+
+// A client before 2026-07-28 names itself once. Its name is also in messages about its session.
+func TestTheNameInAHandshakeHasNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	h := handshake{initialize: []byte(`{"clientInfo":{"name":"` + control + `"}}`)}
+	if got := h.client(); got != shown {
+		t.Errorf("the client is %s, want %s", got, shown)
+	}
+}
+
+func TestTheOutcomeOfACallIsThatOfItsAnswer(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{
+		`"result":{}`: "ok",
+		`"result":{"isError":false,"content":[]}`:      "ok",
+		`"result":{"isError":true,"content":[]}`:       "tool error: ",
+		`"result":{"resultType":"complete"}`:           "ok",
+		`"result":{"resultType":"input_required"}`:     "asks the client",
+		`"error":{"code":-32602,"message":"No\nsuch"}`: "error -32602: No such",
+		`"result":{"isError":true,"content":[{"type":"text","text":"Not\n today."},{"type":"text","text":"Sorry."}]}`: "tool error: Not today.",
+	} {
+		var m jsonrpc.Message
+		if err := m.Scan([]byte(`{"jsonrpc":"2.0","id":1,` + answer + `}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got := outcome(&m); got != want {
+			t.Errorf("the outcome of %s is %q, want %q", answer, got, want)
+		}
+	}
+}
+
+// A text is cut between two characters.
+func TestALongTextIsCut(t *testing.T) {
+	t.Parallel()
+	for n := range 3 {
+		text := strings.Repeat("a", n) + strings.Repeat("€", limits.MaxLogged)
+		kept, isCut := strings.CutSuffix(Short(text), "…")
+		if !isCut || !utf8.ValidString(kept) || !strings.HasPrefix(text, kept) || len(kept) < limits.MaxLogged-2 || len(kept) > limits.MaxLogged {
+			t.Errorf("%d bytes of the text are left: %q", len(kept), kept)
+		}
+	}
+	if whole := strings.Repeat("a", limits.MaxLogged); Short(whole) != whole {
+		t.Error("a text of the greatest length is cut")
+	}
+}

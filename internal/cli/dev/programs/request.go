@@ -1,0 +1,114 @@
+package programs
+
+import (
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+)
+
+// A Request is one of a client that isn't answered yet. Over HTTP it may outlive its connection: the
+// client resumes the stream of the answer on another one. The lock of the set guards it.
+type Request[T any] struct {
+	ID      string      // raw
+	Program *Program[T] // that has it, nil if none does
+	Stream  *Stream     // nil unless it is subscriptions/listen
+
+	client      *Client[T]
+	call        *call       // nil if the log doesn't show it
+	outcome     string      // "" until it has ended
+	connections int         // that may be for its answer
+	timer       *time.Timer // ends it if its client doesn't come back; nil until the client has left
+}
+
+// ResumeLimit is how long a replaced program is kept for a client whose connection has ended before
+// the answer.
+const ResumeLimit = time.Minute
+
+// Outcomes of calls without an answer.
+const (
+	Lost      = "lost: the program ended"
+	Left      = "no answer: the client left"
+	Cancelled = "cancelled"
+)
+
+// begin notes the program that is about to get the request. The caller holds the lock.
+func (r *Request[T]) begin(p *Program[T]) {
+	if r.outcome != "" {
+		return
+	}
+	p.requests++
+	if r.Program != nil {
+		r.client.set.Release(r.Program)
+	}
+	r.Program = p
+	r.client.requests[r.ID] = r
+}
+
+// Finish ends the request, and writes the line of a call. The caller holds the lock.
+func (r *Request[T]) Finish(outcome string) {
+	if r.outcome != "" {
+		return
+	}
+	r.outcome = outcome
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	if r.client.requests[r.ID] == r {
+		delete(r.client.requests, r.ID)
+	}
+	if r.Program != nil {
+		r.client.set.Release(r.Program)
+	}
+	if r.call != nil {
+		r.client.set.Log.ended(r.call, outcome)
+	}
+}
+
+// Answer ends the request with an answer that the client gets. The caller holds the lock.
+func (r *Request[T]) Answer(m *jsonrpc.Message) {
+	if r.call == nil {
+		filled, _ := filledIn(m.Result)
+		r.client.handshake.announced |= filled
+	}
+	r.Finish(outcome(m))
+}
+
+// Lose ends the request because its program has ended. It returns the error for the client, or nil
+// if the program has answered. The caller holds the lock.
+func (r *Request[T]) Lose() []byte {
+	if r.outcome != "" && r.outcome != Lost { // a client that has two connections gets it on both
+		return nil
+	}
+	r.Finish(Lost)
+	return jsonrpc.AppendError(nil, []byte(r.ID), InternalError, "the program ended before it answered: "+r.Program.Ending(), nil)
+}
+
+// Attach adds a connection that may be for the answer. The caller holds the lock.
+func (r *Request[T]) Attach() {
+	r.connections++
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+}
+
+// Detach removes a connection. After the last one the request ends, with an outcome, unless the
+// client can resume the stream of the answer: then it has ResumeLimit to do so. The caller holds
+// the lock.
+func (r *Request[T]) Detach(resumable bool, outcome string) {
+	r.connections--
+	switch {
+	case r.connections > 0 || r.outcome != "":
+	case !resumable || r.client.set.closed:
+		r.Finish(outcome)
+	case r.timer != nil:
+		r.timer.Reset(ResumeLimit)
+	default:
+		r.timer = time.AfterFunc(ResumeLimit, func() {
+			r.client.set.Lock()
+			defer r.client.set.Unlock()
+			if r.connections == 0 { // or else the client has come back just now
+				r.Finish(Left)
+			}
+		})
+	}
+}

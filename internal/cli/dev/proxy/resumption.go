@@ -1,0 +1,78 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/cli/dev/eventstream"
+	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+)
+
+// A client resumes the stream of a call by the id of an event. So that another program isn't asked
+// for it, the client sees the id 3:x of an event with the id x of the third program.
+
+// named returns the id of an event that names its program.
+func named(id []byte, p *program) []byte {
+	return append(strconv.AppendInt(nil, int64(p.Generation), 10), ":"+string(id)...)
+}
+
+// resume chooses the program that runs the call whose stream a client resumes on another connection.
+// It reports false if the request is another one, or if the call has ended. The caller holds the
+// lock.
+func (e *exchange) resume() bool {
+	number, id, ok := strings.Cut(e.in.Header.Get(lastEventID), ":")
+	generation, err := strconv.Atoi(number)
+	if !ok || err != nil {
+		return false
+	}
+	e.in.Header.Del(lastEventID)
+	for p := range e.session.ids {
+		if p.Generation != generation {
+			continue
+		}
+		requests := e.client.RequestsOf(p) // one of them has the stream
+		if p.HasExited() && len(requests) == 0 || !e.proxy.Hold(p) {
+			return false
+		}
+		e.in.Header.Set(lastEventID, id)
+		e.program, e.requests, e.resumed = p, requests, true
+		for _, r := range requests {
+			r.Attach()
+		}
+		return true
+	}
+	return false
+}
+
+// lostStream returns the stream that answers the requests of a program that has ended, or the error
+// if it hasn't.
+func (e *exchange) lostStream(err error) (*http.Response, error) {
+	lost := e.lostAnswers(err)
+	if lost == nil {
+		return nil, err
+	}
+	header := http.Header{"Content-Type": {"text/event-stream"}, "Cache-Control": {"no-cache"}}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(bytes.NewReader(lost))}, nil
+}
+
+// lostAnswers returns the events that answer the requests of a stream that broke off with an
+// error, or nil if the program hasn't ended.
+func (e *exchange) lostAnswers(err error) (answers eventstream.Event) {
+	p := e.program
+	if errors.Is(err, io.EOF) && !p.HasExited() || e.in.Context().Err() != nil || !programs.ClosesSoon(p.Exited) {
+		return nil
+	}
+	e.proxy.Lock()
+	defer e.proxy.Unlock()
+	for _, r := range e.requests {
+		if lost := r.Lose(); lost != nil {
+			answers = append(answers, eventstream.Event(nil).With("data", lost)...)
+		}
+	}
+	e.requests = nil
+	return answers
+}
