@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/atomicfile"
 	"github.com/bowline-mcp/bowline/internal/cli/aiclients/document"
 )
 
@@ -39,10 +40,7 @@ type Edit struct {
 	removes bool // entries are taken out, and none is added
 	file    file // as it was when the edit was computed
 
-	staged  string   // the path of the new content, until it takes the place of the file
-	saved   string   // the path of a copy of the file
-	folders []string // that were made for the file, the innermost first
-	written bool     // whether the new content is in its place
+	replacement atomicfile.Replacement
 
 	// change returns the new content, what that does, and the names of the entries.
 	change func(before []byte) (after []byte, action Action, names []string, err error)

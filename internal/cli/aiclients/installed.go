@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/atomicfile"
 	"github.com/bowline-mcp/bowline/internal/cli/aiclients/document"
 )
 
@@ -70,11 +71,8 @@ func (c Client) entries(system System, scope Scope, project string) ([]Entry, er
 	if err == nil {
 		err = c.checkStrict(content)
 	}
-	if of, ok := errors.AsType[*fs.PathError](err); ok {
-		err = of.Err // the path is in the message already
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%s can't read its file %s: %w", c.Name, file, err)
+		return nil, fmt.Errorf("%s can't read its file %s: %w", c.Name, file, atomicfile.Reason(err))
 	}
 	return entries, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/bowline-mcp/bowline/internal/atomicfile"
 	"github.com/bowline-mcp/bowline/internal/cli/aiclients/document"
 )
 
@@ -30,8 +31,8 @@ func (e *Edit) explain(err error) error {
 // fail says what can't be done with the edit's file, and what to do.
 func (e *Edit) fail(done string, err error) error {
 	// The path in the error is that of the file again, or that of a new one beside it.
-	if of, ok := errors.AsType[*fs.PathError](err); ok && of.Op != "mkdir" {
-		err = of.Err
+	if of, ok := errors.AsType[*fs.PathError](err); !ok || of.Op != "mkdir" {
+		err = atomicfile.Reason(err)
 	}
 	return fmt.Errorf("%s, the file of %s, can't be %s: %w; correct that, or %s", e.File, e.Client.Name, done, err, e.byHand("yourself"))
 }

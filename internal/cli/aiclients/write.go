@@ -28,7 +28,10 @@ func Write(ctx context.Context, edits []*Edit) (err error) {
 			}
 		}
 		for _, edit := range slices.Backward(edits) {
-			edit.clean(err != nil)
+			if edit.Backup != "" {
+				edit.replacement.Saved = "" // the copy stays
+			}
+			edit.replacement.Clean(err != nil)
 		}
 	}()
 	for _, edit := range edits {
@@ -58,7 +61,7 @@ func Write(ctx context.Context, edits []*Edit) (err error) {
 		}
 	}
 	for _, edit := range edits {
-		if edit.staged == "" {
+		if edit.Action == Unchanged || edit.Command != nil {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -77,60 +80,27 @@ func Write(ctx context.Context, edits []*Edit) (err error) {
 	return nil
 }
 
-// stage writes the new content, and a copy of the old one, to new files beside the file.
+// stage writes the new content beside the file, and a copy of the old one.
 func (e *Edit) stage() error {
-	folder := filepath.Dir(e.file.path)
-	if err := e.makeFolders(folder); err != nil {
+	e.replacement.Path, e.replacement.FolderMode = e.file.path, 0o700
+	if e.scope == Project {
+		e.replacement.FolderMode = 0o755
+	}
+	err := e.replacement.Stage(e.file.content, e.After, e.file.mode)
+	switch of, ok := errors.AsType[*fs.PathError](err); {
+	case err == nil:
+		return nil
+	case ok && of.Op == "mkdir":
 		return e.fail("written", err)
 	}
-	var err error
-	if e.staged, err = e.stageFile(folder, e.After); err != nil {
-		return e.fail("written in the folder "+folder, err)
-	}
-	if e.file.exists {
-		if e.saved, err = e.stageFile(folder, e.Before); err != nil {
-			return e.fail("backed up", err)
-		}
-	}
-	return nil
-}
-
-// makeFolders makes a folder and those above it, and notes which ones it made.
-func (e *Edit) makeFolders(folder string) error {
-	for missing := folder; ; missing = filepath.Dir(missing) {
-		if _, err := os.Lstat(missing); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		e.folders = append(e.folders, missing)
-	}
-	mode := fs.FileMode(0o700)
-	if e.scope == Project {
-		mode = 0o755
-	}
-	return os.MkdirAll(folder, mode)
-}
-
-// stageFile writes content to a new file with the mode and the owner of the edit's file.
-func (e *Edit) stageFile(folder string, content []byte) (string, error) {
-	file, err := os.CreateTemp(folder, ".mcp-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = file.Write(content)
-	// The mode comes last, since a change of the owner can take bits from it.
-	err = errors.Join(err, file.Sync(), e.file.giveOwner(file), file.Chmod(e.file.mode), file.Close())
-	if err != nil {
-		_ = os.Remove(file.Name())
-		return "", err
-	}
-	return file.Name(), nil
+	return e.fail("written in the folder "+filepath.Dir(e.file.path), err)
 }
 
 // commit replaces the file by the staged one.
 func (e *Edit) commit() error {
 	changed, err := e.changed()
 	if err == nil && changed {
-		e.unstage()
+		e.replacement.Clean(false)
 		if err = e.compute(); err != nil || e.Action == Unchanged {
 			return err
 		}
@@ -145,10 +115,9 @@ func (e *Edit) commit() error {
 	case changed:
 		return fmt.Errorf("%s keeps changing, probably by %s; quit that, and run the command again", e.File, e.Client.Name)
 	}
-	if err := os.Rename(e.staged, e.file.path); err != nil {
+	if err := e.replacement.Commit(); err != nil {
 		return e.fail("written", err)
 	}
-	e.staged, e.written = "", true
 	return nil
 }
 
@@ -160,14 +129,14 @@ func (e *Edit) changed() (bool, error) {
 
 // keepBackup gives the copy of the old file its name. It replaces the backup of an earlier edit.
 func (e *Edit) keepBackup() error {
-	if e.saved == "" || len(e.Before) == 0 {
+	if e.replacement.Saved == "" || len(e.Before) == 0 {
 		return nil
 	}
 	backup := e.file.path + ".mcp.bak"
-	if err := os.Rename(e.saved, backup); err != nil {
+	if err := os.Rename(e.replacement.Saved, backup); err != nil {
 		return e.fail("backed up", err)
 	}
-	e.saved, e.Backup = backup, backup
+	e.replacement.Saved, e.Backup = backup, backup
 	return nil
 }
 
@@ -176,7 +145,7 @@ func (e *Edit) undo() error {
 	if e.Command != nil {
 		return e.runUndo()
 	}
-	if !e.written {
+	if !e.replacement.Done() {
 		return nil
 	}
 	switch now, err := e.look(); {
@@ -185,38 +154,14 @@ func (e *Edit) undo() error {
 	case !bytes.Equal(now.content, e.After):
 		return fmt.Errorf("%s, the file of %s, changed after its edit, so that the edit stays", e.File, e.Client.Name)
 	}
-	if e.saved == "" {
-		if err := os.Remove(e.file.path); err != nil {
-			return fmt.Errorf("the new file of %s stays: %w", e.Client.Name, err)
-		}
-		return nil
+	saved := e.replacement.Saved
+	switch err := e.replacement.Undo(); {
+	case err != nil && saved == "":
+		return fmt.Errorf("the new file of %s stays: %w", e.Client.Name, err)
+	case err != nil:
+		e.Backup = saved
+		return fmt.Errorf("%s, the file of %s, can't be restored: %w; as it was, it is in %s", e.File, e.Client.Name, err, saved)
 	}
-	if err := os.Rename(e.saved, e.file.path); err != nil {
-		e.Backup = e.saved // which clean leaves there
-		return fmt.Errorf("%s, the file of %s, can't be restored: %w; as it was, it is in %s", e.File, e.Client.Name, err, e.saved)
-	}
-	e.saved, e.Backup = "", ""
+	e.Backup = ""
 	return nil
-}
-
-// clean removes what isn't needed any more: the staged files, and after a failure the
-// folders that were made.
-func (e *Edit) clean(failed bool) {
-	if e.Backup == "" {
-		e.unstage()
-	}
-	if failed {
-		for _, folder := range e.folders {
-			_ = os.Remove(folder) // fails if something else is in it by now
-		}
-	}
-}
-
-func (e *Edit) unstage() {
-	for _, path := range []string{e.staged, e.saved} {
-		if path != "" {
-			_ = os.Remove(path)
-		}
-	}
-	e.staged, e.saved = "", ""
 }

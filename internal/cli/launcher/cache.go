@@ -12,17 +12,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/atomicfile"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// manifestName is the file in a cache that describes the newest program. It is replaced
-// by a rename, so that no process reads a partial file.
+// manifestName is the file in a cache that describes the newest program.
 const manifestName = "manifest.json"
-
-// temporaryPrefix begins the names of temporary files. The program of an app
-// called new begins with "new-".
-const temporaryPrefix = "new."
 
 // A cache is the folder with the programs that were built from one app. A program's name
 // has the stamp of its sources: concurrent builds write the same file, and a new build
@@ -93,7 +89,7 @@ func (c *cache) manifest() (manifest, error) {
 
 // temporary returns the path of a new empty file in the cache's folder.
 func (c *cache) temporary() (string, error) {
-	file, err := os.CreateTemp(c.folder, temporaryPrefix+"*")
+	file, err := os.CreateTemp(c.folder, atomicfile.Prefix+"*")
 	if err != nil {
 		return "", fmt.Errorf("write to the build cache: %w", err)
 	}
@@ -128,15 +124,7 @@ func (c *cache) describe(m manifest) error {
 	if err != nil {
 		return fmt.Errorf("describe the program: %w", err)
 	}
-	temporary, err := c.temporary()
-	if err != nil {
-		return err
-	}
-	defer remove(temporary)
-	if err := os.WriteFile(temporary, data, 0o600); err != nil {
-		return fmt.Errorf("describe the program: %w", err)
-	}
-	if err := os.Rename(temporary, filepath.Join(c.folder, manifestName)); err != nil {
+	if err := atomicfile.Write(filepath.Join(c.folder, manifestName), data, 0o600); err != nil {
 		return fmt.Errorf("describe the program: %w", err)
 	}
 	return nil
@@ -162,7 +150,7 @@ func (c *cache) prune(newest string) {
 		if err != nil || info.Name() == manifestName || info.Name() == newest {
 			continue
 		}
-		if !strings.HasPrefix(info.Name(), temporaryPrefix) {
+		if !strings.HasPrefix(info.Name(), atomicfile.Prefix) {
 			others = append(others, info)
 		} else if time.Since(info.ModTime()) > time.Hour {
 			remove(filepath.Join(c.folder, info.Name()))

@@ -71,7 +71,7 @@ func TestTheNewestProgramStaysIfTheClockWasSetBack(t *testing.T) {
 
 func TestFilesOfBuildsThatWereKilledAreRemoved(t *testing.T) {
 	c := &cache{folder: t.TempDir(), app: "demo"}
-	killed, running := filepath.Join(c.folder, "new.1"), filepath.Join(c.folder, "new.2")
+	killed, running := filepath.Join(c.folder, ".mcp-1"), filepath.Join(c.folder, ".mcp-2")
 	for path, age := range map[string]time.Duration{killed: 2 * time.Hour, running: time.Minute} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)

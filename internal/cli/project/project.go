@@ -16,6 +16,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/bowline-mcp/bowline/internal/atomicfile"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -100,7 +101,7 @@ func (p Project) Write(parent string, files []File) (folder string, problem erro
 		if errors.Is(err, fs.ErrPermission) {
 			fix = "make it writable, or " + fix
 		}
-		return "", fmt.Errorf("can't create a folder in %s: %w; %s", naming.Printable(parent), reason(err), fix)
+		return "", fmt.Errorf("can't create a folder in %s: %w; %s", naming.Printable(parent), atomicfile.Reason(err), fix)
 	}
 	defer func() {
 		if problem != nil {
@@ -110,19 +111,19 @@ func (p Project) Write(parent string, files []File) (folder string, problem erro
 	for _, file := range files {
 		name := filepath.Join(staged, filepath.FromSlash(file.Path))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return "", fmt.Errorf("can't write %s: %w", file.Path, reason(err))
+			return "", fmt.Errorf("can't write %s: %w", file.Path, atomicfile.Reason(err))
 		}
 		if err := os.WriteFile(name, file.Content, file.Mode); err != nil {
-			return "", fmt.Errorf("can't write %s: %w", file.Path, reason(err))
+			return "", fmt.Errorf("can't write %s: %w", file.Path, atomicfile.Reason(err))
 		}
 	}
 	// A folder can't be renamed to one that exists on every system. Remove fails if it is not
 	// empty any more.
 	if err := os.Remove(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("can't create the folder %s: %w; choose another name", naming.Printable(folder), reason(err))
+		return "", fmt.Errorf("can't create the folder %s: %w; choose another name", naming.Printable(folder), atomicfile.Reason(err))
 	}
 	if err := os.Rename(staged, folder); err != nil {
-		return "", fmt.Errorf("can't create the folder %s: %w; choose another name", naming.Printable(folder), reason(err))
+		return "", fmt.Errorf("can't create the folder %s: %w; choose another name", naming.Printable(folder), atomicfile.Reason(err))
 	}
 	return folder, nil
 }
@@ -138,7 +139,7 @@ func check(parent, folder string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("can't create the folder %s: %w; choose another name", shown, reason(err))
+		return fmt.Errorf("can't create the folder %s: %w; choose another name", shown, atomicfile.Reason(err))
 	case info.Mode()&fs.ModeSymlink != 0:
 		return fmt.Errorf("%s is a link; choose another name, or remove it", shown)
 	case !info.IsDir():
@@ -146,20 +147,9 @@ func check(parent, folder string) error {
 	}
 	switch entries, err := os.ReadDir(folder); {
 	case err != nil:
-		return fmt.Errorf("can't read the folder %s: %w; choose another name, or make it readable", shown, reason(err))
+		return fmt.Errorf("can't read the folder %s: %w; choose another name, or make it readable", shown, atomicfile.Reason(err))
 	case len(entries) > 0:
 		return fmt.Errorf("%s already exists and is not empty; choose another name, or remove it", shown)
 	}
 	return nil
-}
-
-// reason returns an error without its path, since the staged path means nothing to a person.
-func reason(err error) error {
-	if of, ok := errors.AsType[*fs.PathError](err); ok {
-		return of.Err
-	}
-	if of, ok := errors.AsType[*os.LinkError](err); ok {
-		return of.Err
-	}
-	return err
 }

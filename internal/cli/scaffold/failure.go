@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/bowline-mcp/bowline/internal/atomicfile"
 )
 
 // writeFailure returns why a file can't be written, and what to do. The target is its path without
@@ -17,9 +19,9 @@ func (a *App) writeFailure(file, target string, err error) error {
 	case !ok:
 		return fmt.Errorf("write %s: %s is not a folder; rename or remove it", file, folder)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("write %s: %w; make the folder %s writable", file, reason(err), folder)
+		return fmt.Errorf("write %s: %w; make the folder %s writable", file, atomicfile.Reason(err), folder)
 	}
-	return fmt.Errorf("write %s: %w", file, reason(err))
+	return fmt.Errorf("write %s: %w", file, atomicfile.Reason(err))
 }
 
 // readFailure returns why a file can't be read, or the files of a folder, and what to do. The path
@@ -31,11 +33,11 @@ func (a *App) readFailure(path, folder string, err error) error {
 	case !ok:
 		return fmt.Errorf("read %s: %s is not a folder; rename or remove it", path, shown)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("read %s: %w; make it readable", path, reason(err))
+		return fmt.Errorf("read %s: %w; make it readable", path, atomicfile.Reason(err))
 	case path != folder && info != nil && !info.Mode().IsRegular():
 		return fmt.Errorf("read %s: %w", path, errNoFile)
 	}
-	return fmt.Errorf("read %s: %w", path, reason(err))
+	return fmt.Errorf("read %s: %w", path, atomicfile.Reason(err))
 }
 
 var errNoFile = errors.New("it exists and is not a file; rename or remove it")
@@ -54,15 +56,4 @@ func (a *App) nearest(folder string) (shown string, ok bool) {
 		}
 		return shown, err != nil || info.IsDir()
 	}
-}
-
-// reason returns the error without its path, which may be that of a temporary file.
-func reason(err error) error {
-	if path := new(fs.PathError); errors.As(err, &path) {
-		return path.Err
-	}
-	if link := new(os.LinkError); errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

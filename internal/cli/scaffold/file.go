@@ -56,10 +56,7 @@ func (a *App) Write(files []File, force bool) error {
 	}
 	t := transaction{app: a}
 	err = t.write(targets)
-	if err != nil {
-		t.undo()
-	}
-	t.clean()
+	t.end(err != nil)
 	return err
 }
 

@@ -2,7 +2,6 @@ package scaffold_test
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -134,19 +133,6 @@ func TestWriteNeverReplacesALink(t *testing.T) {
 		if got := names(t, app.Root); !slices.Equal(got, []string{"link.go", "mine.go"}) || read(t, app.Root, "mine.go") != "mine" {
 			t.Errorf("a link to %s: left %v", leads, got)
 		}
-	}
-}
-
-// The name of a temporary file can be guessed.
-func TestWriteLeavesAFileThatHasTheNameOfATemporaryOne(t *testing.T) {
-	t.Parallel()
-	temporary := fmt.Sprintf("app/.mcp-%d-b.go", os.Getpid())
-	app := &scaffold.App{Root: tree(t, map[string]string{temporary: "theirs"})}
-	if err := app.Write(pair(), true); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("error is %v", err)
-	}
-	if got := names(t, app.Root); !slices.Equal(got, []string{temporary}) || read(t, app.Root, temporary) != "theirs" {
-		t.Errorf("left %v with %q", got, read(t, app.Root, temporary))
 	}
 }
 

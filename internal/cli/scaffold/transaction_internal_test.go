@@ -68,7 +68,7 @@ func TestAFileThatChangesAfterTheLookIsNotOverwritten(t *testing.T) {
 			if err := change.write(targets); err == nil || !strings.HasPrefix(err.Error(), "write last.go: ") || !strings.Contains(err.Error(), test.err) && runtime.GOOS != "windows" {
 				t.Errorf("%s: the error is %v, want … %s", what, err, test.err)
 			}
-			change.undo()
+			change.end(true)
 			if got := files(t, app.Root); !maps.Equal(got, test.left) {
 				t.Errorf("%s: it leaves %v, want %v", what, got, test.left)
 			}

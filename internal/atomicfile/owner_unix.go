@@ -1,6 +1,6 @@
 //go:build unix
 
-package aiclients
+package atomicfile
 
 import (
 	"os"
@@ -9,11 +9,8 @@ import (
 
 // giveOwner gives a new file the owner and the group of the file that it replaces. A new
 // file may have the group of its folder, so it is compared and not the process.
-func (f file) giveOwner(fresh *os.File) error {
-	if !f.exists {
-		return nil
-	}
-	old, err := os.Stat(f.path)
+func giveOwner(path string, fresh *os.File) error {
+	old, err := os.Stat(path)
 	if err != nil {
 		return err
 	}

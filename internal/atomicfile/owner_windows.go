@@ -1,6 +1,6 @@
-package aiclients
+package atomicfile
 
 import "os"
 
 // giveOwner does nothing: on Windows a new file gets the rights of its folder.
-func (file) giveOwner(*os.File) error { return nil }
+func giveOwner(string, *os.File) error { return nil }
