@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/doctor"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
@@ -35,16 +36,16 @@ func newDoctorCommand(code *int) *cobra.Command {
 			out := command.OutOrStdout()
 			color := questions.IsTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 			if app == nil {
-				missing := doctor.Finding{Level: doctor.Hint, Subject: "app", What: "there is none here, so only the machine is examined", Fix: "change to the folder of an app, or name it with --dir"}
+				missing := finding.Hint("app", "there is none here, so only the machine is examined", "change to the folder of an app, or name it with --dir")
 				if _, err := io.WriteString(out, missing.Line(color)); err != nil {
 					return err
 				}
 			}
-			for finding := range d.Findings(context.Background()) {
-				if finding.Level == doctor.Broken {
+			for found := range d.Findings(context.Background()) {
+				if found.Level == finding.LevelBroken {
 					*code = exitFailure
 				}
-				if _, err := io.WriteString(out, finding.Line(color)); err != nil {
+				if _, err := io.WriteString(out, found.Line(color)); err != nil {
 					return err
 				}
 			}

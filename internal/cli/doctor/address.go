@@ -10,27 +10,28 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 )
 
 // listening finds out whether the app can listen at its address.
-func listening(ctx context.Context, addr string) Finding {
+func listening(ctx context.Context, addr string) finding.Finding {
 	const subject = "address"
 	listener, err := net.Listen("tcp", addr)
 	if err == nil {
 		_ = listener.Close() // nobody has connected
-		return Finding{OK, subject, addr + " is free", ""}
+		return finding.OK(subject, addr+" is free")
 	}
 	if !address.IsInUse(err) {
-		return Finding{Broken, subject, fmt.Sprintf("the app can't listen at %s: %v", addr, err), "set APP_ADDR to another address"}
+		return finding.Broken(subject, fmt.Sprintf("the app can't listen at %s: %v", addr, err), "set APP_ADDR to another address")
 	}
 	by := owner(addr)
 	if by == "" {
 		by = "a program"
 	}
 	if endpoint.IsReady(ctx, addr) {
-		return Finding{Hint, subject, fmt.Sprintf("%s serves at %s already; is it this app?", by, addr), "stop it before mcp serve, or set APP_ADDR to another address"}
+		return finding.Hint(subject, fmt.Sprintf("%s serves at %s already; is it this app?", by, addr), "stop it before mcp serve, or set APP_ADDR to another address")
 	}
-	return Finding{Broken, subject, fmt.Sprintf("%s listens at %s already", by, addr), "stop it, or set APP_ADDR to another address"}
+	return finding.Broken(subject, fmt.Sprintf("%s listens at %s already", by, addr), "stop it, or set APP_ADDR to another address")
 }
 
 // owner returns the program that listens at the port of an address. It is "" if the system

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 	"github.com/bowline-mcp/bowline/internal/test/machinetest"
@@ -58,9 +59,9 @@ func newDoctor(t *testing.T, main string, files map[string]string) *Doctor {
 }
 
 // about returns the finding about a subject.
-func about(t *testing.T, findings []Finding, subject string) Finding {
+func about(t *testing.T, findings []finding.Finding, subject string) finding.Finding {
 	t.Helper()
-	i := slices.IndexFunc(findings, func(f Finding) bool { return f.Subject == subject })
+	i := slices.IndexFunc(findings, func(f finding.Finding) bool { return f.Subject == subject })
 	if i < 0 {
 		t.Fatalf("nothing is found about %s: %+v", subject, findings)
 	}
@@ -72,7 +73,7 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 	for name, test := range map[string]struct {
 		main    string
 		files   map[string]string
-		examine func(*Doctor, context.Context) []Finding // or all that the doctor does
+		examine func(*Doctor, context.Context) []finding.Finding // or all that the doctor does
 		want    []string
 	}{
 		"it does not compile":      {main: "missing()", examine: (*Doctor).program, want: []string{"✗ app       the app does not build; correct what the go command says above\n"}},
@@ -114,10 +115,10 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 			if test.examine != nil {
 				findings = slices.Values(test.examine(doctor, t.Context()))
 			}
-			for finding := range findings {
-				line := finding.Line(false)
+			for found := range findings {
+				line := found.Line(false)
 				lines.WriteString(line)
-				if strings.Count(line, "\n") != 1 || finding.Level != OK && (finding.Fix == "" || !strings.HasSuffix(line, "; "+finding.Fix+"\n") && !strings.HasSuffix(line, "? "+finding.Fix+"\n")) {
+				if strings.Count(line, "\n") != 1 || found.Level != finding.LevelOK && (found.Fix == "" || !strings.HasSuffix(line, "; "+found.Fix+"\n") && !strings.HasSuffix(line, "? "+found.Fix+"\n")) {
 					t.Errorf("%q isn't one line that ends with what to do", line)
 				}
 			}
@@ -139,10 +140,10 @@ func TestTheGoCommandThatTheLauncherFindsIsEnough(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	findings := slices.Concat(doctor.golang(t.Context()), doctor.versions(t.Context()), doctor.program(t.Context()))
 	found := about(t, findings, "Go")
-	if found.Level != Hint || !strings.Contains(found.What, ", which mcp uses, is not on the PATH") || !strings.HasSuffix(found.Fix, " to it") {
+	if found.Level != finding.LevelHint || !strings.Contains(found.What, ", which mcp uses, is not on the PATH") || !strings.HasSuffix(found.Fix, " to it") {
 		t.Errorf("found %+v", found)
 	}
-	if app, versions := about(t, findings, "app"), about(t, findings, "versions"); app.Level != OK || versions.Level != OK {
+	if app, versions := about(t, findings, "app"), about(t, findings, "versions"); app.Level != finding.LevelOK || versions.Level != finding.LevelOK {
 		t.Errorf("found %+v, %+v", versions, app)
 	}
 }
@@ -154,8 +155,8 @@ func TestAnAppThatNeverEndsIsBroken(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer stop()
-	want := Finding{Broken, "app", "the app doesn't print its list in time", "its main must return App.Main's exit code, and print nothing to stdout"}
-	if found := doctor.program(ctx); !slices.Equal(found, []Finding{want}) {
+	want := finding.Broken("app", "the app doesn't print its list in time", "its main must return App.Main's exit code, and print nothing to stdout")
+	if found := doctor.program(ctx); !slices.Equal(found, []finding.Finding{want}) {
 		t.Errorf("found %+v", found)
 	}
 }
@@ -174,12 +175,12 @@ func TestAProgramAtTheAddressIsFound(t *testing.T) {
 	t.Cleanup(func() { _ = silent.Close() })
 	for _, test := range []struct {
 		address string
-		level   Level
+		level   finding.Level
 		what    string
 	}{
-		{answers(http.StatusOK), Hint, " serves at "},
-		{answers(http.StatusNotFound), Broken, " listens at "},
-		{silent.Addr().String(), Broken, " listens at "},
+		{answers(http.StatusOK), finding.LevelHint, " serves at "},
+		{answers(http.StatusNotFound), finding.LevelBroken, " listens at "},
+		{silent.Addr().String(), finding.LevelBroken, " listens at "},
 	} {
 		found := listening(t.Context(), test.address)
 		if found.Level != test.level || !strings.Contains(found.What, test.what+test.address+" already") || !strings.Contains(found.Fix, "set APP_ADDR to another address") {
@@ -189,10 +190,10 @@ func TestAProgramAtTheAddressIsFound(t *testing.T) {
 			t.Errorf("%q doesn't name this program", found.What)
 		}
 	}
-	if found := listening(t.Context(), "127.0.0.1:70000"); found.Level != Broken || found.Fix == "" {
+	if found := listening(t.Context(), "127.0.0.1:70000"); found.Level != finding.LevelBroken || found.Fix == "" {
 		t.Errorf("an invalid port: found %+v", found)
 	}
-	if found := listening(t.Context(), "127.0.0.1:0"); found.Level != OK {
+	if found := listening(t.Context(), "127.0.0.1:0"); found.Level != finding.LevelOK {
 		t.Errorf("a free port: found %+v", found)
 	}
 }
@@ -214,12 +215,12 @@ func TestAnotherVersionOfTheFrameworkIsAHint(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	want := Finding{Hint, "versions", "mcp is v0.2.0, but go.mod has the framework at v0.1.3", "use the same: go install github.com/bowline-mcp/bowline/cmd/mcp@v0.1.3"}
-	if found := doctor.versions(t.Context()); !slices.Equal(found, []Finding{want}) {
+	want := finding.Hint("versions", "mcp is v0.2.0, but go.mod has the framework at v0.1.3", "use the same: go install github.com/bowline-mcp/bowline/cmd/mcp@v0.1.3")
+	if found := doctor.versions(t.Context()); !slices.Equal(found, []finding.Finding{want}) {
 		t.Errorf("found %+v", found)
 	}
 	doctor.Version = "v0.1.0"
-	if found := about(t, doctor.versions(t.Context()), "versions"); found.Level != OK {
+	if found := about(t, doctor.versions(t.Context()), "versions"); found.Level != finding.LevelOK {
 		t.Errorf("another patch: found %+v", found)
 	}
 }
@@ -232,12 +233,12 @@ func TestWhatClientsRefuseIsAHintForEachServer(t *testing.T) {
 		{"rule":"array-without-items","tool":"b","at":"/y","problem":"an array has no items","fix":"say what they are","refusedBy":[{"client":"Gemini API","loses":"list"},{"client":"VS Code","loses":"tool"}]}]}],
 		"web":[{"path":"/mcp/demo","refusals":[{"rule":"tools-over-80","problem":"there are 81 tools","fix":"split","refusedBy":[{"client":"Cursor","loses":"tool"}]}]},
 		{"path":"/mcp/other","refusals":[{"rule":"x","tool":"c","problem":"p","fix":"f","refusedBy":[{"client":"New","loses":"everything"}]}]}]}`+"`"+`)`, nil)
-	want := []Finding{
-		{Hint, "tools", "demo: a, b: an array has no items, refused by Gemini API (the whole list), VS Code (the tool)", "say what they are"},
-		{Hint, "tools", "demo: there are 81 tools, refused by Cursor (the tool)", "split"},
-		{Hint, "tools", "/mcp/other: c: p, refused by New (quality)", "f"},
+	want := []finding.Finding{
+		finding.Hint("tools", "demo: a, b: an array has no items, refused by Gemini API (the whole list), VS Code (the tool)", "say what they are"),
+		finding.Hint("tools", "demo: there are 81 tools, refused by Cursor (the tool)", "split"),
+		finding.Hint("tools", "/mcp/other: c: p, refused by New (quality)", "f"),
 	}
-	found := slices.DeleteFunc(doctor.program(t.Context()), func(f Finding) bool { return f.Subject != "tools" })
+	found := slices.DeleteFunc(doctor.program(t.Context()), func(f finding.Finding) bool { return f.Subject != "tools" })
 	if !slices.Equal(found, want) {
 		t.Errorf("found %+v", found)
 	}

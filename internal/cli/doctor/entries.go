@@ -6,21 +6,22 @@ import (
 	"slices"
 
 	"github.com/bowline-mcp/bowline/internal/cli/aiclients"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // entries finds entries of AI clients that start a program, or an app, which is no longer
 // there, and files of clients that can't be read.
-func (d *Doctor) entries(context.Context) (findings []Finding) {
+func (d *Doctor) entries(context.Context) (findings []finding.Finding) {
 	const subject = "clients"
 	system, err := aiclients.ThisSystem()
 	if err != nil {
-		return []Finding{{Hint, subject, "the files of AI clients are unknown: " + err.Error(), "set HOME to your folder"}}
+		return []finding.Finding{finding.Hint(subject, "the files of AI clients are unknown: "+err.Error(), "set HOME to your folder")}
 	}
 	installed, problems := aiclients.Installed(system, d.root())
 	for _, problem := range problems {
-		findings = append(findings, Finding{Hint, subject, naming.Printable(problem.Error()), "correct the file"})
+		findings = append(findings, finding.Hint(subject, naming.Printable(problem.Error()), "correct the file"))
 	}
 	for _, entry := range installed {
 		missing, verb := "", "uninstall"
@@ -32,22 +33,22 @@ func (d *Doctor) entries(context.Context) (findings []Finding) {
 		default:
 			continue
 		}
-		findings = append(findings, Finding{Broken, subject,
+		findings = append(findings, finding.Broken(subject,
 			fmt.Sprintf("%s can't start %s, since %s doesn't exist (%s)", entry.Client.Name, naming.Printable(entry.Name), naming.Printable(missing), entry.File),
-			d.repair(verb, entry)})
+			d.repair(verb, entry)))
 	}
 	if len(findings) == 0 && len(installed) > 0 {
 		what := "1 entry starts an app that exists"
 		if len(installed) > 1 {
 			what = fmt.Sprintf("%d entries start apps that exist", len(installed))
 		}
-		findings = append(findings, Finding{OK, subject, what, ""})
+		findings = append(findings, finding.OK(subject, what))
 	}
 	return findings
 }
 
 // lostHandles finds entries that start a server of the app by a handle that it doesn't have.
-func (d *Doctor) lostHandles(listed launcher.Listing) (findings []Finding) {
+func (d *Doctor) lostHandles(listed launcher.Listing) (findings []finding.Finding) {
 	system, err := aiclients.ThisSystem()
 	if err != nil {
 		return nil // it has been reported
@@ -58,9 +59,9 @@ func (d *Doctor) lostHandles(listed launcher.Listing) (findings []Finding) {
 		if has || !entry.Starts(aiclients.App{Handle: entry.Handle, Folder: d.root()}) {
 			continue
 		}
-		findings = append(findings, Finding{Broken, "clients",
+		findings = append(findings, finding.Broken("clients",
 			fmt.Sprintf("%s can't start %s, since the app has no handle %s (%s)", entry.Client.Name, naming.Printable(entry.Name), naming.Printable(entry.Handle), entry.File),
-			d.repair("uninstall", entry)})
+			d.repair("uninstall", entry)))
 	}
 	return findings
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 )
 
@@ -13,10 +14,10 @@ import (
 const framework = "github.com/bowline-mcp/bowline"
 
 // versions compares the version of the framework in go.mod with that of the mcp command.
-func (d *Doctor) versions(ctx context.Context) []Finding {
+func (d *Doctor) versions(ctx context.Context) []finding.Finding {
 	const subject = "versions"
 	if d.App.Module == framework {
-		return []Finding{{OK, subject, "mcp " + d.Version + "; the app is a part of the framework's module", ""}}
+		return []finding.Finding{finding.OK(subject, "mcp "+d.Version+"; the app is a part of the framework's module")}
 	}
 	tool, err := launcher.FindGo(d.root())
 	if err != nil {
@@ -28,14 +29,14 @@ func (d *Doctor) versions(ctx context.Context) []Finding {
 	case err != nil && !strings.Contains(version, "not a known dependency"):
 		return nil // what is wrong with go.mod has been reported
 	case err != nil:
-		return []Finding{{Broken, subject, "go.mod doesn't require " + framework, "run: go get " + framework}}
+		return []finding.Finding{finding.Broken(subject, "go.mod doesn't require "+framework, "run: go get "+framework)}
 	case strings.ContainsAny(version, `/\ `):
-		return []Finding{{OK, subject, fmt.Sprintf("mcp %s, framework from %s", d.Version, version), ""}}
+		return []finding.Finding{finding.OK(subject, fmt.Sprintf("mcp %s, framework from %s", d.Version, version))}
 	case minor(version) != minor(d.Version) && minor(d.Version) != "":
-		return []Finding{{Hint, subject, fmt.Sprintf("mcp is %s, but go.mod has the framework at %s", d.Version, version),
-			fmt.Sprintf("use the same: go install %s/cmd/mcp@%s", framework, version)}}
+		return []finding.Finding{finding.Hint(subject, fmt.Sprintf("mcp is %s, but go.mod has the framework at %s", d.Version, version),
+			fmt.Sprintf("use the same: go install %s/cmd/mcp@%s", framework, version))}
 	}
-	return []Finding{{OK, subject, fmt.Sprintf("mcp %s, framework %s", d.Version, version), ""}}
+	return []finding.Finding{finding.OK(subject, fmt.Sprintf("mcp %s, framework %s", d.Version, version))}
 }
 
 // minor returns a version without its patch, or "" if it is none.
@@ -49,19 +50,19 @@ func minor(version string) string {
 
 // program builds the app, and asks it what it serves, where, and which types it doesn't
 // serve.
-func (d *Doctor) program(ctx context.Context) []Finding {
+func (d *Doctor) program(ctx context.Context) []finding.Finding {
 	const subject = "app"
 	program, err := launcher.ProgramContext(ctx, d.App.Root, d.Log)
 	vendored := new(launcher.VendorError)
 	switch {
 	case errors.As(err, &vendored):
-		return []Finding{outOfDate(subject, vendored.Fix)}
+		return []finding.Finding{outOfDate(subject, vendored.Fix)}
 	case errors.Is(err, launcher.ErrNoGo):
 		return nil // it has been reported
 	case errors.Is(err, launcher.ErrBuild):
-		return []Finding{{Broken, subject, launcher.ErrBuild.Error(), "correct what the go command says above"}}
+		return []finding.Finding{finding.Broken(subject, launcher.ErrBuild.Error(), "correct what the go command says above")}
 	case err != nil:
-		return []Finding{broken(subject, err)}
+		return []finding.Finding{broken(subject, err)}
 	}
 	var declarations []string
 	for _, declared := range d.App.Declared() {
@@ -69,12 +70,12 @@ func (d *Doctor) program(ctx context.Context) []Finding {
 	}
 	listed, warnings, err := launcher.List(ctx, d.App.Root, program, declarations...)
 	if err != nil {
-		return []Finding{broken(subject, err)}
+		return []finding.Finding{broken(subject, err)}
 	}
-	findings := []Finding{{OK, subject, fmt.Sprintf("builds, with %d web and %d local routes", len(listed.Web), len(listed.Local)), ""}}
+	findings := []finding.Finding{finding.OK(subject, fmt.Sprintf("builds, with %d web and %d local routes", len(listed.Web), len(listed.Local)))}
 	for _, warning := range warnings {
 		what, fix, _ := strings.Cut(warning, "; ")
-		findings = append(findings, Finding{Hint, "types", what, fix})
+		findings = append(findings, finding.Hint("types", what, fix))
 	}
 	findings = append(findings, refusals(listed)...)
 	findings = append(findings, d.lostHandles(listed)...)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/dotenv"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -23,12 +24,12 @@ const (
 )
 
 // settings compares .env with .env.example, and examines APP_KEY.
-func (d *Doctor) settings(context.Context) (findings []Finding) {
+func (d *Doctor) settings(context.Context) (findings []finding.Finding) {
 	read := func(name string) ([]dotenv.Setting, bool) {
 		file := filepath.Join(d.App.Root, name)
 		settings, err := dotenv.Read(file)
 		if err != nil {
-			findings = append(findings, Finding{Broken, settingsFile, strings.TrimPrefix(err.Error(), d.App.Root+string(filepath.Separator)), "correct the line"})
+			findings = append(findings, finding.Broken(settingsFile, strings.TrimPrefix(err.Error(), d.App.Root+string(filepath.Separator)), "correct the line"))
 		}
 		_, err = os.Stat(file)
 		return settings, !errors.Is(err, fs.ErrNotExist)
@@ -37,19 +38,19 @@ func (d *Doctor) settings(context.Context) (findings []Finding) {
 	settings, hasSettings := read(settingsFile)
 	switch {
 	case !hasSettings && hasExample:
-		findings = append(findings, Finding{Hint, settingsFile, "there is none, so the app uses the environment and the defaults", "copy " + exampleFile + " to " + settingsFile})
+		findings = append(findings, finding.Hint(settingsFile, "there is none, so the app uses the environment and the defaults", "copy "+exampleFile+" to "+settingsFile))
 	case hasSettings && hasExample:
 		findings = append(findings, unknownSettings(settings, example)...)
 	}
 	if hasSettings && len(findings) == 0 {
-		findings = append(findings, Finding{OK, settingsFile, fmt.Sprintf("sets %d variables", len(settings)), ""})
+		findings = append(findings, finding.OK(settingsFile, fmt.Sprintf("sets %d variables", len(settings))))
 	}
 	return append(findings, key(settings, example)...)
 }
 
 // unknownSettings finds variables that the example doesn't have, which are often typing
 // mistakes.
-func unknownSettings(settings, example []dotenv.Setting) (findings []Finding) {
+func unknownSettings(settings, example []dotenv.Setting) (findings []finding.Finding) {
 	var known []string
 	for _, setting := range example {
 		known = append(known, setting.Name)
@@ -62,14 +63,14 @@ func unknownSettings(settings, example []dotenv.Setting) (findings []Finding) {
 		if nearest := naming.Nearest(setting.Name, known); nearest != "" {
 			fix = fmt.Sprintf("did you mean %s? Otherwise %s", nearest, fix)
 		}
-		findings = append(findings, Finding{Hint, settingsFile, fmt.Sprintf("line %d sets %s, which %s doesn't have", setting.Line, naming.Printable(setting.Name), exampleFile), fix})
+		findings = append(findings, finding.Hint(settingsFile, fmt.Sprintf("line %d sets %s, which %s doesn't have", setting.Line, naming.Printable(setting.Name), exampleFile), fix))
 	}
 	return findings
 }
 
 // key examines APP_KEY, without showing it. An app whose example doesn't have it may not use
 // it.
-func key(settings, example []dotenv.Setting) []Finding {
+func key(settings, example []dotenv.Setting) []finding.Finding {
 	named := func(setting dotenv.Setting) bool { return setting.Name == keyName }
 	value := os.Getenv(keyName)
 	if value == "" {
@@ -80,12 +81,12 @@ func key(settings, example []dotenv.Setting) []Finding {
 		}
 	}
 	if value == "" {
-		return []Finding{{Hint, keyName, "it is empty, so cursors and calls that wait for an answer end with the process", "set it in " + settingsFile + " to what this prints: openssl rand -hex 32"}}
+		return []finding.Finding{finding.Hint(keyName, "it is empty, so cursors and calls that wait for an answer end with the process", "set it in "+settingsFile+" to what this prints: openssl rand -hex 32")}
 	}
 	for one := range strings.SplitSeq(value, ",") {
 		if one = strings.TrimSpace(one); one != "" && len(one) < minKey {
-			return []Finding{{Broken, keyName, fmt.Sprintf("a key has less than %d characters", minKey), "set it in " + settingsFile + " to what this prints: openssl rand -hex 32"}}
+			return []finding.Finding{finding.Broken(keyName, fmt.Sprintf("a key has less than %d characters", minKey), "set it in "+settingsFile+" to what this prints: openssl rand -hex 32")}
 		}
 	}
-	return []Finding{{OK, keyName, "is set", ""}}
+	return []finding.Finding{finding.OK(keyName, "is set")}
 }

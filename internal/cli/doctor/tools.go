@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -12,7 +13,7 @@ import (
 
 // refusals finds what AI clients refuse in the tools of the app: one finding for each rule
 // and server. A server that has several routes is named once.
-func refusals(listed launcher.Listing) (findings []Finding) {
+func refusals(listed launcher.Listing) (findings []finding.Finding) {
 	add := func(of string, reports []clientrules.Report) {
 		for len(reports) > 0 {
 			first := reports[0]
@@ -28,10 +29,10 @@ func refusals(listed launcher.Listing) (findings []Finding) {
 			if len(tools) > 0 {
 				what = strings.Join(tools, ", ") + ": " + what
 			}
-			finding := Finding{Hint, "tools", fmt.Sprintf("%s: %s, refused by %s", of, what, clientrules.RefusedBy(first.RefusedBy)), first.Fix}
-			known := func(f Finding) bool { return strings.HasSuffix(f.What, strings.TrimPrefix(finding.What, of)) }
+			found := finding.Hint("tools", fmt.Sprintf("%s: %s, refused by %s", of, what, clientrules.RefusedBy(first.RefusedBy)), first.Fix)
+			known := func(f finding.Finding) bool { return strings.HasSuffix(f.What, strings.TrimPrefix(found.What, of)) }
 			if !slices.ContainsFunc(findings, known) {
-				findings = append(findings, finding)
+				findings = append(findings, found)
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 )
 
 // become replaces this process with the program at path, which keeps the process ID and
@@ -23,7 +25,7 @@ func checkOwner(folder string) error {
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || !info.IsDir() || int(owner.Uid) != os.Getuid() || info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("the build cache %s must be a folder that belongs to you and that only you can write to; remove it", folder)
+		return finding.NewProblem("remove it", "the build cache %s must be a folder that belongs to you and that only you can write to", folder)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -42,7 +43,7 @@ func (b *Builder) Build(ctx context.Context) (string, error) {
 	// This check follows the build, since go list doesn't know the imports of a file that
 	// doesn't parse.
 	if !slices.ContainsFunc(packages, func(pkg listedPackage) bool { return pkg.ImportPath == framework }) {
-		return "", fmt.Errorf("%w: the main package in %s does not import %s; mcp new NAME creates one that does", ErrNoApp, b.root, framework)
+		return "", finding.NewProblem("mcp new NAME creates one that does", "%w: the main package in %s does not import %s", ErrNoApp, b.root, framework)
 	}
 	return b.cache.add(temporary, b.inputs, b.state)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/atomicfile"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -57,7 +58,7 @@ func openCache(root string) (*cache, error) {
 	shared := filepath.Join(os.TempDir(), "bowline-"+strconv.Itoa(os.Getuid()))
 	folder := filepath.Join(shared, name)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("create the build cache: %w; set HOME or TMPDIR to a folder that can be written to", err)
+		return nil, finding.NewProblem("set HOME or TMPDIR to a folder that can be written to", "create the build cache: %w", err)
 	}
 	return &cache{folder: folder, app: app}, checkOwner(shared)
 }

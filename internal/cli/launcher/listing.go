@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os/exec"
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
@@ -50,6 +50,16 @@ func (l Listing) Handles() (all []string) {
 	return all
 }
 
+// Server returns the server with a handle, which is empty if there is none.
+func (l Listing) Server(handle string) ListedHandle {
+	for _, local := range l.Local {
+		if local.Handle == handle {
+			return local
+		}
+	}
+	return ListedHandle{}
+}
+
 // Servers returns the handles and then the paths of the app.
 func (l Listing) Servers() []string {
 	all := l.Handles()
@@ -59,36 +69,26 @@ func (l Listing) Servers() []string {
 	return all
 }
 
-// A ListError says why a program prints no listing, and what to do about it.
-type ListError struct{ What, Fix string }
-
-func (e *ListError) Error() string {
-	if strings.HasSuffix(e.What, "?") {
-		return e.What + " " + e.Fix
-	}
-	return e.What + "; " + e.Fix
-}
-
 // mainFix is what to do about a program that doesn't behave like an app.
 const mainFix = "its main must return App.Main's exit code, and print nothing to stdout"
 
 // List asks the program of the app in the folder root what it serves. The app warns about
 // each declaration that it doesn't serve. A program that doesn't end by itself is ended when
-// the context ends, or after half a minute. The error is a [ListError], or that of a
-// context that was canceled.
+// the context ends, or after half a minute. The error is a [finding.Problem], or that
+// of a context that was canceled.
 func List(ctx context.Context, root, program string, declarations ...string) (listed Listing, warnings []string, err error) {
 	var stdout, stderr bytes.Buffer
 	err = runList(ctx, root, program, append([]string{"list", "--json"}, declarations...), &stdout, &stderr)
-	failed := new(ListError)
+	failed := new(finding.Problem)
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled), errors.As(err, &failed):
 		return listed, nil, err
 	default:
-		return listed, nil, &ListError{"the app doesn't start: " + Reason(stderr.String(), err), "mcp list shows all mistakes"}
+		return listed, nil, finding.NewProblem("mcp list shows all mistakes", "the app doesn't start: %s", Reason(stderr.String(), err))
 	}
 	if err := codec.Unmarshal(stdout.Bytes(), &listed); err != nil {
-		return listed, nil, &ListError{fmt.Sprintf("the app prints no list: %v", err), mainFix}
+		return listed, nil, finding.NewProblem(mainFix, "the app prints no list: %w", err)
 	}
 	for line := range strings.Lines(stderr.String()) {
 		if warning, found := strings.CutPrefix(strings.TrimSpace(line), "mcp: "); found {
@@ -123,7 +123,7 @@ func runList(ctx context.Context, root, program string, args []string, stdout, s
 	case errors.Is(limited.Err(), context.Canceled):
 		return context.Canceled
 	case limited.Err() != nil:
-		return &ListError{"the app doesn't print its list in time", mainFix}
+		return finding.NewProblem(mainFix, "the app doesn't print its list in time")
 	}
 	return err
 }

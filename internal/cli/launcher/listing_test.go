@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
@@ -56,7 +57,7 @@ func TestTheErrorOfAListSaysWhatToDo(t *testing.T) {
 			t.Parallel()
 			root, path := program(t, test.script)
 			_, _, err := launcher.List(t.Context(), root, path)
-			failed := new(launcher.ListError)
+			failed := new(finding.Problem)
 			if !errors.As(err, &failed) || !strings.HasPrefix(err.Error(), test.want) || failed.Fix == "" || strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error is %q, want %q …", err, test.want)
 			}
@@ -105,7 +106,7 @@ func TestTheListOfTheAppIsShown(t *testing.T) {
 func TestAProgramThatCannotBeStartedIsAnErrorThatSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	_, _, err := launcher.List(t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "missing"))
-	if failed := new(launcher.ListError); !errors.As(err, &failed) || !strings.HasPrefix(failed.What, "the app doesn't start: ") {
+	if failed := new(finding.Problem); !errors.As(err, &failed) || !strings.HasPrefix(failed.What.Error(), "the app doesn't start: ") {
 		t.Errorf("the error is %v", err)
 	}
 }
