@@ -23,6 +23,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 func newBundleCommand() *cobra.Command {
@@ -157,7 +158,7 @@ func authorOf(root string) string {
 func introduce(folder, program, handle string) (client.Server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	command := launcher.Command(folder, program, "start", handle)
+	command := process.Command(context.Background(), folder, program, "start", handle)
 	var log strings.Builder
 	command.Stderr = &log
 	connected, err := client.Command(ctx, command, io.Discard, client.Options{Version: versionOfProgram()})

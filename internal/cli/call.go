@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/elicitation"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
 )
 
@@ -178,7 +179,7 @@ func (c *call) connect() (*client.Client, error) {
 			return nil, err
 		}
 	}
-	command := launcher.Command(app.Root, program, "start", c.server)
+	command := process.Command(context.Background(), app.Root, program, "start", c.server)
 	command.Stderr = c.command.ErrOrStderr()
 	c.limit.begin()
 	return client.Command(c.limit.ctx, command, c.command.ErrOrStderr(), options)

@@ -17,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -137,7 +138,7 @@ func (c *check) reports(ctx context.Context, args []string) (reports []assessmen
 	for _, handle := range handles {
 		var log bytes.Buffer // the app warns of the same in its log
 		report, err := c.report(ctx, handle, func(ctx context.Context, options client.Options) (*client.Client, error) {
-			command := launcher.Command(app.Root, program, "start", handle)
+			command := process.Command(context.Background(), app.Root, program, "start", handle)
 			command.Stderr = &log
 			return client.Command(ctx, command, c.command.ErrOrStderr(), options)
 		})

@@ -20,6 +20,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/aiclients"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
@@ -221,7 +222,7 @@ func (i *installation) checkServer() error {
 // tryStart starts a server of the built app with an empty input, with which it ends at
 // once, and returns an error if it doesn't start.
 func tryStart(root, program, handle string, limit time.Duration) error {
-	command := launcher.Command(root, program, "start", handle)
+	command := process.Command(context.Background(), root, program, "start", handle)
 	var log bytes.Buffer
 	command.Stderr = &log
 	command.WaitDelay = time.Second // a process that the server started may have its stderr open

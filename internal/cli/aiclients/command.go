@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 // run runs the client's own command, and checks that the entry is there.
@@ -38,9 +40,7 @@ func (e *Edit) call(args ...string) error {
 	const limit = time.Minute
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	command := exec.CommandContext(ctx, e.Command[0], args...)
-	command.WaitDelay = time.Second // a program that it started may have its output open
-	out, err := command.CombinedOutput()
+	out, err := process.Command(ctx, "", e.Command[0], args...).CombinedOutput()
 	line := "claude " + strings.Join(args[:2], " ")
 	switch {
 	case ctx.Err() != nil:

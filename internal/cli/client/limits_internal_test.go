@@ -2,11 +2,8 @@ package client
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"testing"
-
-	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
 // The limit is that of a message. The tests of the whole client don't send as much.
@@ -24,20 +21,6 @@ func TestAnAnswerBeyondTheLimitIsAnError(t *testing.T) {
 	for limit, want := range map[int]error{len(answer) - 1: errTooLong, len(answer): nil} {
 		if _, err := readResponse(strings.NewReader(answer), limit); !errors.Is(err, want) {
 			t.Errorf("with a limit of %d bytes, the error is %v", limit, err)
-		}
-	}
-}
-
-// The program can write all of the line, and more.
-func TestALineBeyondTheLimitIsAnError(t *testing.T) {
-	t.Parallel()
-	const line = `{"jsonrpc":"2.0","id":1,"result":{}}`
-	for limit, want := range map[int]error{len(line): errTooLong, len(line) + 1: nil} {
-		stdout := strings.NewReader(line + "\n" + line + "\n")
-		p := &process{messages: make(chan *jsonrpc.Message, 2), warnings: io.Discard}
-		p.read(stdout, limit)
-		if read := len(p.messages); !errors.Is(p.failure, want) || (read == 2) != (want == nil) || stdout.Len() > 0 {
-			t.Errorf("with a limit of %d bytes, %d messages are read, %d bytes are left, and the error is %v", limit, read, stdout.Len(), p.failure)
 		}
 	}
 }

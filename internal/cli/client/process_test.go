@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -149,6 +150,14 @@ func TestAProgramThatWritesBeforeItReadsIsCalled(t *testing.T) {
 	}
 	if err := c.Close(); err != nil {
 		t.Errorf("close: %v", err)
+	}
+}
+
+func TestALineBeyondTheLimitIsAnError(t *testing.T) {
+	t.Parallel()
+	_, err := client.Command(t.Context(), program(t, "read discover; head -c 67108865 /dev/zero; read end"), io.Discard, client.Options{})
+	if err == nil || !strings.HasPrefix(err.Error(), "the server sent a message of more than 64 MiB, ") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/inspector"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/cli/project"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -69,9 +70,7 @@ func unreadable(subject, printed string, err error) finding.Finding {
 func (d *Doctor) run(ctx context.Context, tool string, args ...string) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	command := exec.CommandContext(ctx, tool, args...)
-	command.Dir = d.root()
-	printed, err := command.Output()
+	printed, err := process.Command(ctx, d.root(), tool, args...).Output()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
 		printed = exit.Stderr
 	}

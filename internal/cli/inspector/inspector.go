@@ -3,7 +3,7 @@
 package inspector
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
@@ -98,38 +99,23 @@ func Run(ctx context.Context, configuration []byte, options Options) (problem er
 	if err := os.WriteFile(file, configuration, 0o600); err != nil {
 		return fmt.Errorf("write the Inspector's configuration: %w", err)
 	}
-	command := exec.Command(npx, "-y", Package, "--web", "--config", file)
+	command := process.Command(context.Background(), "", npx, "-y", Package, "--web", "--config", file)
 	command.Env = append(os.Environ(),
 		"HOST="+host, "CLIENT_PORT="+strconv.Itoa(port), "MCP_SANDBOX_PORT=0", "MCP_APP_ORIGIN_PORT=0",
 		"MCP_AUTO_OPEN_ENABLED="+strconv.FormatBool(options.Open), "MCP_INSPECTOR_API_TOKEN="+rand.Text(), "MCP_INSPECTOR_SECRET_STORE=memory")
 	command.Stderr = options.Log
-	command.WaitDelay = time.Second // a process of the group may hold the streams open
-	group(command)
-	out, in := io.Pipe()
-	command.Stdout = in
-	if err := command.Start(); err != nil {
-		return fmt.Errorf("start npx: %w", err)
-	}
 	ready := make(chan string, 1)
-	go watch(out, ready, options.Log)
-	r := &running{command: command, ended: make(chan struct{})}
-	go func() {
-		r.err = command.Wait()
-		_ = in.Close()
-		close(r.ended)
-	}()
-	return r.attend(ctx, ready, options)
+	running, _, err := process.StartLines(command, process.Output{Line: watch(ready, options.Log), TooLong: func() {}})
+	if err != nil {
+		return err
+	}
+	_ = running.Stdin.Close() // the Inspector reads nothing
+	return attend(ctx, running, ready, options)
 }
 
-// running is an Inspector that runs.
-type running struct {
-	command *exec.Cmd
-	ended   chan struct{}
-	err     error // once it has ended
-}
-
-// attend waits for the web page, and then for the end of the context or of the Inspector.
-func (r *running) attend(ctx context.Context, ready <-chan string, options Options) error {
+// attend waits for the web page, and then for the end of the context or of the Inspector. npx leaves
+// a wrapper process, and the Inspector starts the server, so all of them are ended together.
+func attend(ctx context.Context, running *process.Process, ready <-chan string, options Options) error {
 	limit := time.NewTimer(readyTime)
 	defer limit.Stop()
 	for {
@@ -137,44 +123,34 @@ func (r *running) attend(ctx context.Context, ready <-chan string, options Optio
 		case url := <-ready:
 			limit.Stop()
 			options.Ready(url)
-		case <-r.ended:
-			kill(r.command) // what is left of the group
-			return fmt.Errorf("the Inspector ended (%w); see its messages above", cmp.Or(r.err, errors.New("exit status 0")))
+		case <-running.Exited:
+			running.StopGroup(stopTime) // what is left of the group
+			return fmt.Errorf("the Inspector ended (%s); see its messages above", running.Ending())
 		case <-limit.C:
-			r.stop()
+			running.StopGroup(stopTime)
 			return fmt.Errorf("the Inspector isn't ready after %s; see its messages above", readyTime)
 		case <-ctx.Done():
-			r.stop()
+			running.StopGroup(stopTime)
 			return nil
 		}
 	}
 }
 
-// stop ends the processes of the Inspector.
-func (r *running) stop() {
-	terminate(r.command)
-	select {
-	case <-r.ended:
-	case <-time.After(stopTime):
-	}
-	kill(r.command)
-}
-
-// watch finds the URL of the web page in the Inspector's output. Until then it passes the
-// output on.
-func watch(out io.Reader, ready chan<- string, log io.Writer) {
+// watch returns the function that finds the URL of the web page in the lines of the Inspector.
+// Until then it passes the lines on.
+func watch(ready chan<- string, log io.Writer) func(line []byte) {
 	page := regexp.MustCompile(`https?://\S*MCP_INSPECTOR_API_TOKEN=\S+`)
-	lines := bufio.NewScanner(out)
-	for found := false; lines.Scan(); {
-		switch url := page.FindString(lines.Text()); {
-		case url != "" && !found:
+	found := false
+	return func(line []byte) {
+		switch url := page.Find(line); {
+		case found:
+		case url == nil:
+			_, _ = fmt.Fprintf(log, "%s\n", bytes.TrimSuffix(line, []byte("\r")))
+		default:
 			found = true
-			ready <- url
-		case !found:
-			_, _ = fmt.Fprintln(log, lines.Text())
+			ready <- string(url)
 		}
 	}
-	_, _ = io.Copy(io.Discard, out)
 }
 
 // freePort returns the port of the web page.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/finding"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 // The version of Node.js that the Inspector requires, and the time that node has to print
@@ -29,7 +30,7 @@ func CheckNode(ctx context.Context) (string, error) {
 	}
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	printed, err := exec.CommandContext(ctx, tool, "--version").Output()
+	printed, err := process.Command(ctx, "", tool, "--version").Output()
 	version := strings.TrimSpace(string(printed))
 	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
 	if err != nil || len(parts) < 2 {

@@ -29,6 +29,3 @@ func checkOwner(folder string) error {
 	}
 	return nil
 }
-
-// interrupt makes a process stop, as Ctrl-C does.
-func interrupt(process *os.Process) error { return process.Signal(os.Interrupt) }

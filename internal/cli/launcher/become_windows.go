@@ -22,6 +22,3 @@ func become(path string, argv []string) (int, error) {
 
 // checkOwner does nothing: on Windows each user has their own temporary directory.
 func checkOwner(string) error { return nil }
-
-// interrupt ends a process, because Windows can't interrupt a single one.
-func interrupt(process *os.Process) error { return process.Kill() }

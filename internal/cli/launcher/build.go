@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/finding"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -123,10 +124,7 @@ func VendorFix(root, messages string) string {
 // goCommand returns a go command that runs in root, without input, and builds for this
 // machine. When the context ends, it is interrupted, so that it stops its compilers too.
 func goCommand(ctx context.Context, tool, root string, args ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, tool, args...)
-	command.Dir = root
-	command.Cancel = func() error { return interrupt(command.Process) }
-	command.WaitDelay = time.Second
+	command := process.Command(ctx, root, tool, args...)
 	command.Env = append(command.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if _, err := os.UserHomeDir(); err != nil {
 		// Services often run without HOME, where the go command keeps its caches.

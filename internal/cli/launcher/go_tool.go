@@ -2,12 +2,14 @@ package launcher
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -55,9 +57,7 @@ func (c *cache) lookForGo(usual []string) string {
 // version manager, which needs a PATH itself. Asking for GOROOT takes 3 to 7 ms, and a build
 // at least a second.
 func permanent(tool, root string) string {
-	command := exec.Command(tool, "env", "GOROOT")
-	command.Dir = root
-	out, err := command.Output()
+	out, err := process.Command(context.Background(), root, tool, "env", "GOROOT").Output()
 	if err != nil {
 		return tool
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/finding"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
@@ -112,14 +113,10 @@ func ShowList(ctx context.Context, root, program string, args []string, stdout, 
 func runList(ctx context.Context, root, program string, args []string, stdout, stderr io.Writer) error {
 	limited, stop := context.WithTimeout(ctx, listLimit)
 	defer stop()
-	command := exec.CommandContext(limited, program, args...)
-	inFolder(command, root)
-	command.WaitDelay = time.Second // a process that it has started may hold the streams open
+	command := process.Command(limited, root, program, args...)
 	command.Stdout, command.Stderr = stdout, stderr
-	err := command.Run()
-	switch {
-	case err == nil, errors.Is(err, exec.ErrWaitDelay):
-		return nil
+	err := process.Run(command)
+	switch { // a program may end without an error when it is interrupted
 	case errors.Is(limited.Err(), context.Canceled):
 		return context.Canceled
 	case limited.Err() != nil:

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"os/exec"
 	"strings"
 )
 
@@ -37,14 +36,6 @@ func Built(root string) (program string, fresh bool) {
 	return builder.Program()
 }
 
-// Command returns the command that runs the program of the app in the folder root with
-// arguments, like [Run], as a child of this process.
-func Command(root, program string, args ...string) *exec.Cmd {
-	command := exec.Command(program, args...)
-	inFolder(command, root)
-	return command
-}
-
 // Reason returns in one line why a program of the app failed, from what it wrote to stderr: the
 // app's error, a panic, or else the first line that isn't one of its log. Without any, it is the
 // error.
@@ -63,10 +54,4 @@ func Reason(stderr string, err error) string {
 		}
 	}
 	return cmp.Or(other, err.Error())
-}
-
-// inFolder makes a command run in the folder root.
-func inFolder(command *exec.Cmd, root string) {
-	command.Dir = root
-	command.Env = append(command.Environ(), "PWD="+root)
 }

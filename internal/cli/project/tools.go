@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -21,7 +22,7 @@ import (
 func Tidy(ctx context.Context, tool, folder string, log io.Writer) error {
 	byHand := fmt.Sprintf("the files are in %s, and go mod tidy has to run there before the app builds", naming.Printable(folder))
 	// The new module is in no workspace, and -mod=readonly in GOFLAGS would forbid the change.
-	tidy := commandIn(ctx, folder, tool, "mod", "tidy")
+	tidy := process.Command(ctx, folder, tool, "mod", "tidy")
 	tidy.Stdout, tidy.Stderr = log, log
 	tidy.Env = slices.Concat(tidy.Environ(), []string{"GOWORK=off", "GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" -mod=mod")})
 	switch err := tidy.Run(); {
@@ -36,12 +37,12 @@ func Tidy(ctx context.Context, tool, folder string, log io.Writer) error {
 // Workspace returns the path of the go.work that applies to the app in a folder and doesn't list
 // it, so that no command of Go works there. It returns "" if there is none.
 func Workspace(ctx context.Context, tool, folder string) string {
-	path, err := commandIn(ctx, folder, tool, "env", "GOWORK").Output()
+	path, err := process.Command(ctx, folder, tool, "env", "GOWORK").Output()
 	name := strings.TrimSpace(string(path))
 	if err != nil || name == "" || name == "off" {
 		return ""
 	}
-	listed, err := commandIn(ctx, folder, tool, "list", "-m", "-f", "{{.Dir}}").Output()
+	listed, err := process.Command(ctx, folder, tool, "list", "-m", "-f", "{{.Dir}}").Output()
 	app, statErr := os.Stat(folder)
 	if err != nil || statErr != nil {
 		return ""
@@ -52,21 +53,6 @@ func Workspace(ctx context.Context, tool, folder string) string {
 		}
 	}
 	return name
-}
-
-// commandIn returns a command that runs in a folder. When the context ends, the command is
-// interrupted as by Ctrl-C.
-func commandIn(ctx context.Context, folder, tool string, args ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, tool, args...)
-	command.Dir = folder
-	command.Cancel = func() error {
-		if err := command.Process.Signal(os.Interrupt); err == nil {
-			return nil
-		}
-		return command.Process.Kill() // Windows can't interrupt a single process
-	}
-	command.WaitDelay = 2 * time.Second // then it is killed
-	return command
 }
 
 // ended reports whether a command that failed was interrupted with the context. Ctrl-C reaches
@@ -107,6 +93,6 @@ func git(ctx context.Context, folder string, args ...string) (string, error) {
 	if err != nil {
 		return "", errNoGit
 	}
-	out, err := commandIn(ctx, folder, tool, args...).CombinedOutput()
+	out, err := process.Command(ctx, folder, tool, args...).CombinedOutput()
 	return string(out), err
 }

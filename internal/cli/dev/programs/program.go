@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/process"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 // The limits of a program.

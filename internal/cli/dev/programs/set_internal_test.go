@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/process"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 // The last exit counts, even if the loop hasn't read the one before it.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/dev/eventstream"
-	"github.com/bowline-mcp/bowline/internal/cli/dev/process"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 // An endpoint is where a program serves HTTP.
@@ -39,7 +39,10 @@ func (x *Proxy) start(ctx context.Context, path string, env []string) (*program,
 		return nil, err
 	}
 	p := x.New(newEndpoint(address))
-	p.Process, err = process.Start(x.root, path, []string{"serve", "--until-eof"}, append(env, "APP_ADDR="+address), x.stderr, x.stderr)
+	command := process.Command(context.Background(), x.root, path, "serve", "--until-eof")
+	command.Env = append(append(command.Environ(), env...), "APP_ADDR="+address)
+	command.Stdout, command.Stderr = x.stderr, x.stderr
+	p.Process, err = process.Start(command)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/process"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 // newProxy returns a proxy, and its log.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/process"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -27,7 +27,10 @@ func (x *Relay) Replace(ctx context.Context, path string) (generation int, err e
 	output := process.Output{Line: func(line []byte) { x.returned(p, line) }, TooLong: func() {
 		x.Log.Printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", process.MaxLine>>20)
 	}}
-	child, passed, err := process.StartLines(x.root, path, []string{"start", x.handle}, programs.ReadSettings(x.root).Sealed(x.key), output, x.stderr)
+	command := process.Command(context.Background(), x.root, path, "start", x.handle)
+	command.Env = append(command.Environ(), programs.ReadSettings(x.root).Sealed(x.key)...)
+	command.Stderr = x.stderr
+	child, passed, err := process.StartLines(command, output)
 	if err != nil {
 		return 0, err
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/process"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 

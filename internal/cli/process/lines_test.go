@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/process"
+	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 // TestMain is also the program that the tests start.
@@ -50,7 +51,9 @@ func TestMain(m *testing.M) {
 func start(t *testing.T, program string, line func(string)) (*process.Process, <-chan struct{}) {
 	t.Helper()
 	output := process.Output{Line: func(got []byte) { line(string(got)) }}
-	p, passed, err := process.StartLines(t.TempDir(), os.Args[0], nil, []string{"PROCESS_TEST_PROGRAM=" + program}, output, io.Discard)
+	command := process.Command(context.Background(), t.TempDir(), os.Args[0])
+	command.Env = append(command.Environ(), "PROCESS_TEST_PROGRAM="+program)
+	p, passed, err := process.StartLines(command, output)
 	if err != nil {
 		t.Fatal(err)
 	}

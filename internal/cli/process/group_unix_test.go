@@ -3,7 +3,6 @@
 package process
 
 import (
-	"io"
 	"os"
 	"syscall"
 	"testing"
@@ -13,12 +12,14 @@ import (
 // dev asks it to.
 func TestAProgramIsInAGroupOfItsOwn(t *testing.T) {
 	t.Parallel()
-	p, err := Start(t.TempDir(), os.Args[0], nil, []string{"PROCESS_TEST_PROGRAM=reads"}, io.Discard, io.Discard)
+	command := Command(t.Context(), t.TempDir(), os.Args[0])
+	command.Env = append(command.Environ(), "PROCESS_TEST_PROGRAM=reads")
+	p, err := Start(command)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if group, err := syscall.Getpgid(p.cmd.Process.Pid); err != nil || group != p.cmd.Process.Pid {
-		t.Errorf("the group of program %d is %d, %v", p.cmd.Process.Pid, group, err)
+	if group, err := syscall.Getpgid(p.command.Process.Pid); err != nil || group != p.command.Process.Pid {
+		t.Errorf("the group of program %d is %d, %v", p.command.Process.Pid, group, err)
 	}
 	_ = p.Stdin.Close()
 	if <-p.Exited; p.Ending() != "exit status 0" {

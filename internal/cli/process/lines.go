@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"os/exec"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
@@ -15,25 +15,22 @@ import (
 // read, so that the program can't write any more.
 const MaxLine = 64 << 20
 
-// heldLimit is how long the output is awaited after the end of the program. A process that the
-// program started may hold it open.
-const heldLimit = time.Second
-
 // Output says what to do with the lines of a program's stdout.
 type Output struct {
-	Line    func([]byte) // called with each line, which it may keep
+	Line    func([]byte) // called with each line that isn't blank, which it may keep
 	TooLong func()       // called once, for a line of more than MaxLine
 }
 
 // StartLines is [Start] for a program whose stdout has lines. A function of the output that takes
 // its time keeps the program from writing. The channel passed is closed after the last line, even
 // if that takes longer than the program runs.
-func StartLines(root, path string, args, env []string, output Output, stderr io.Writer) (p *Process, passed <-chan struct{}, err error) {
+func StartLines(command *exec.Cmd, output Output) (p *Process, passed <-chan struct{}, err error) {
 	stdout, written, err := os.Pipe()
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the program: %w", err)
 	}
-	p, err = Start(root, path, args, env, written, stderr)
+	command.Stdout = written
+	p, err = Start(command)
 	_ = written.Close()
 	if err != nil {
 		_ = stdout.Close()
