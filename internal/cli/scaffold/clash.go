@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/token"
 	"path"
 	"path/filepath"
 	"slices"
@@ -59,12 +58,8 @@ func (a *App) declarations(folder string, written []File) (all []declarations, e
 // is nil.
 func declare(relative, name string, content []byte) declarations {
 	found := declarations{path: relative}
-	var text any
-	if content != nil {
-		text = content
-	}
-	file, _ := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-	if file == nil || file.Name == nil {
+	file := parse(name, content, parser.SkipObjectResolution)
+	if file == nil {
 		return found
 	}
 	found.packageName = file.Name.Name

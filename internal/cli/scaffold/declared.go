@@ -78,9 +78,9 @@ func (a *App) allDeclared() []Declared {
 
 // declaredIn returns the struct types of a file.
 func (a *App) declaredIn(packages *packages, name string) (found []Declared) {
-	file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	file := parse(name, nil, parser.SkipObjectResolution)
 	relative, err := filepath.Rel(a.Root, name)
-	if file == nil || file.Name == nil || err != nil {
+	if file == nil || err != nil {
 		return nil
 	}
 	relative = filepath.ToSlash(relative)

@@ -3,7 +3,6 @@ package scaffold
 import (
 	"bytes"
 	"go/parser"
-	"go/token"
 	"path"
 	"path/filepath"
 	"strings"
@@ -30,10 +29,6 @@ func (a *App) Document(file *File, comment string) {
 // hasDoc reports whether a Go file has a package comment. It reads the file if content is
 // nil.
 func hasDoc(name string, content []byte) bool {
-	var text any
-	if content != nil {
-		text = content
-	}
-	file, _ := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly|parser.ParseComments)
+	file := parse(name, content, parser.PackageClauseOnly|parser.ParseComments)
 	return file != nil && file.Doc != nil
 }

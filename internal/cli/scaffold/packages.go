@@ -59,12 +59,25 @@ func (a *App) packageIn(folder string) string {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(a.Root, filepath.FromSlash(folder), name), nil, parser.PackageClauseOnly)
-		if file != nil && file.Name != nil {
+		if file := parse(filepath.Join(a.Root, filepath.FromSlash(folder), name), nil, parser.PackageClauseOnly); file != nil {
 			return file.Name.Name
 		}
 	}
 	return ""
+}
+
+// parse parses a Go file as far as that is possible, and returns nil if it has no package. It reads the
+// named file if content is nil.
+func parse(name string, content []byte, mode parser.Mode) *ast.File {
+	var text any
+	if content != nil {
+		text = content
+	}
+	file, _ := parser.ParseFile(token.NewFileSet(), name, text, mode)
+	if file == nil || file.Name == nil {
+		return nil
+	}
+	return file
 }
 
 // goFiles returns the names of the Go files in a folder of the app, with its tests, and

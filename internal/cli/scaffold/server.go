@@ -3,7 +3,6 @@ package scaffold
 import (
 	"go/ast"
 	"go/parser"
-	"go/token"
 	"path"
 	"path/filepath"
 	"slices"
@@ -48,7 +47,7 @@ func (a *App) methods(folder, typeName string) (names []string) {
 		return nil
 	}
 	for _, name := range files {
-		file, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(a.Root, filepath.FromSlash(folder), name), nil, parser.SkipObjectResolution)
+		file := parse(filepath.Join(a.Root, filepath.FromSlash(folder), name), nil, parser.SkipObjectResolution)
 		if file == nil {
 			continue
 		}

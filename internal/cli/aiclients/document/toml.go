@@ -42,11 +42,7 @@ func tableAt(values map[string]any, name string) (map[string]any, error) {
 }
 
 func entriesTOML(body []byte, key string) ([]Entry, error) {
-	values, err := decodeTOML(body)
-	if err != nil {
-		return nil, err
-	}
-	servers, err := tableAt(values, key)
+	servers, err := entriesAt(body, key)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +85,7 @@ func setTOML(body []byte, at Address, members []Member) ([]byte, error) {
 
 // holdsTOML reports whether a document has an entry as a table with a header.
 func holdsTOML(body []byte, at Address) (bool, error) {
-	values, err := decodeTOML(body)
-	if err != nil {
-		return false, err
-	}
-	servers, err := tableAt(values, at.Key)
+	servers, err := entriesAt(body, at.Key)
 	if err != nil {
 		return false, err
 	}
@@ -124,17 +116,22 @@ func holdsTOML(body []byte, at Address) (bool, error) {
 	return false, nil
 }
 
+// entriesAt returns the tables of the entries of a document.
+func entriesAt(body []byte, key string) (map[string]any, error) {
+	values, err := decodeTOML(body)
+	if err != nil {
+		return nil, err
+	}
+	return tableAt(values, key)
+}
+
 // updateTOML gives a key of an entry a new value.
 func updateTOML(body []byte, at Address, to Member, newline string) ([]byte, error) {
 	sections, err := sectionsOf(body)
 	if err != nil {
 		return nil, err
 	}
-	values, err := decodeTOML(body)
-	if err != nil {
-		return nil, err
-	}
-	servers, err := tableAt(values, at.Key)
+	servers, err := entriesAt(body, at.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -165,11 +162,7 @@ func updateTOML(body []byte, at Address, to Member, newline string) ([]byte, err
 }
 
 func removeTOML(body []byte, at Address) ([]byte, error) {
-	values, err := decodeTOML(body)
-	if err != nil {
-		return nil, err
-	}
-	servers, err := tableAt(values, at.Key)
+	servers, err := entriesAt(body, at.Key)
 	if err != nil {
 		return nil, err
 	}
