@@ -14,7 +14,7 @@ import (
 // codesOfApp is the part of the help that the commands which run the app share.
 const codesOfApp = "\n\nThe exit code is 1 if the app can't be built, and 2 for wrong arguments. Otherwise it is that of the app: 0, or 1 for a failure."
 
-func newStartCommand(code *int) *cobra.Command {
+func newStartCommand(i *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "start HANDLE",
 		GroupID: groupApp,
@@ -23,13 +23,13 @@ func newStartCommand(code *int) *cobra.Command {
 			"The app is built first when its sources have changed; build messages go to stderr." + codesOfApp,
 		Example: "  mcp start demo\n  mcp start demo --dir /srv/demo",
 		Args:    invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
-		RunE:    runApp(code),
+		RunE:    runApp(i),
 
-		ValidArgsFunction: completeHandles,
+		ValidArgsFunction: i.CompleteHandles,
 	}
 }
 
-func newServeCommand(code *int) *cobra.Command {
+func newServeCommand(i *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "serve",
 		GroupID: groupApp,
@@ -38,11 +38,12 @@ func newServeCommand(code *int) *cobra.Command {
 			"The app is built first when its sources have changed; build messages go to stderr." + codesOfApp,
 		Example: "  mcp serve\n  APP_ADDR=127.0.0.1:9000 mcp serve",
 		Args:    invocation.Exactly(),
-		RunE:    runApp(code),
+		RunE:    runApp(i),
 	}
 }
 
-func newListCommand(code *int) *cobra.Command {
+func newListCommand(i *invocation.Invocation) *cobra.Command {
+	json := false
 	command := &cobra.Command{
 		Use:     "list",
 		GroupID: groupApp,
@@ -58,52 +59,46 @@ func newListCommand(code *int) *cobra.Command {
 		Example: "  mcp list\n  mcp list --json",
 		Args:    invocation.Exactly(),
 		RunE: func(command *cobra.Command, _ []string) error {
-			app, err := invocation.App(command)
+			app, err := i.App()
 			if err != nil {
 				return err
 			}
-			program, err := launcher.Program(app.Root, command.ErrOrStderr())
+			program, err := launcher.Program(app.Root, i.Stderr)
 			if err != nil {
 				return err
 			}
-			*code, err = launcher.ShowList(command.Context(), app.Root, program, listArguments(command, app), command.OutOrStdout(), command.ErrOrStderr())
+			arguments := []string{command.Name()}
+			if json {
+				arguments = append(arguments, "--json")
+			}
+			for _, declared := range app.Declared() { // the app warns of those that it doesn't serve
+				arguments = append(arguments, declared.Argument())
+			}
+			i.Code, err = launcher.ShowList(command.Context(), app.Root, program, arguments, i.Stdout, i.Stderr)
 			return err
 		},
 	}
-	command.Flags().Bool("json", false, "print the list as JSON")
+	command.Flags().BoolVar(&json, "json", false, "print the list as JSON")
 	return command
 }
 
 // hintAtEnv explains how to create .env if the app has only .env.example.
-func hintAtEnv(command *cobra.Command, app *scaffold.App) {
+func hintAtEnv(i *invocation.Invocation, app *scaffold.App) {
 	if !app.Has(".env") && app.Has(".env.example") {
-		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: there is no .env in %s, so the app uses the environment and the defaults; "+
+		_, _ = fmt.Fprintf(i.Stderr, "mcp: there is no .env in %s, so the app uses the environment and the defaults; "+
 			"to change settings, copy .env.example to .env\n", naming.Printable(app.Root))
 	}
 }
 
-// listArguments returns the arguments of the app for list, among them the declarations in the
-// sources.
-func listArguments(command *cobra.Command, app *scaffold.App) []string {
-	all := []string{command.Name()}
-	if json, err := command.Flags().GetBool("json"); err == nil && json {
-		all = append(all, "--json")
-	}
-	for _, declared := range app.Declared() {
-		all = append(all, declared.Argument())
-	}
-	return all
-}
-
 // runApp execs the app with the command's name and arguments.
-func runApp(code *int) func(*cobra.Command, []string) error {
+func runApp(i *invocation.Invocation) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) error {
-		app, err := invocation.App(command)
+		app, err := i.App()
 		if err != nil {
 			return err
 		}
-		hintAtEnv(command, app)
-		*code, err = launcher.Run(app.Root, append([]string{command.Name()}, args...), command.ErrOrStderr())
+		hintAtEnv(i, app)
+		i.Code, err = launcher.Run(app.Root, append([]string{command.Name()}, args...), i.Stderr)
 		return err
 	}
 }

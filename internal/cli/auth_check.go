@@ -14,7 +14,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 )
 
-func newAuthCheckCommand(code *int) *cobra.Command {
+func newAuthCheckCommand(i *invocation.Invocation) *cobra.Command {
+	var given tokenFlag
 	command := &cobra.Command{
 		Use:     "auth:check URL",
 		GroupID: groupAuth,
@@ -27,7 +28,7 @@ func newAuthCheckCommand(code *int) *cobra.Command {
 		Example: "  mcp auth:check https://mcp.example.com/mcp\n  mcp auth:check http://127.0.0.1:8080/private --token-stdin <token.txt",
 		Args:    invocation.Exactly("the URL of the server's MCP endpoint"),
 		RunE: func(command *cobra.Command, args []string) error {
-			token, err := tokenOf(command)
+			token, err := given.read(command.InOrStdin())
 			if err != nil {
 				return err
 			}
@@ -35,14 +36,14 @@ func newAuthCheckCommand(code *int) *cobra.Command {
 			if err != nil {
 				return invocation.AsUsage(err)
 			}
-			faults, err := report(check, command.OutOrStdout())
+			faults, err := report(check, i.Stdout)
 			if faults > 0 {
-				*code = exitFailure
+				i.Code = invocation.ExitFailure
 			}
 			return err
 		},
 	}
-	addTokenFlag(command, "check an access token too, read from the first line of stdin")
+	given.add(command, "check an access token too, read from the first line of stdin")
 	return command
 }
 
@@ -67,18 +68,21 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func addTokenFlag(command *cobra.Command, usage string) {
-	command.Flags().Bool("token-stdin", false, usage)
+// A tokenFlag is the flag --token-stdin. On the command line, the token would stay in the
+// shell's history and in the list of processes.
+type tokenFlag bool
+
+func (f *tokenFlag) add(command *cobra.Command, usage string) {
+	command.Flags().BoolVar((*bool)(f), "token-stdin", false, usage)
 }
 
-// tokenOf reads the token from stdin if the flag says so. On the command line it would
-// stay in the shell's history and in the list of processes.
-func tokenOf(command *cobra.Command) (string, error) {
-	if wanted, err := command.Flags().GetBool("token-stdin"); err != nil || !wanted {
-		return "", err
+// read reads the token from the first line of stdin, or returns "" without the flag.
+func (f *tokenFlag) read(stdin io.Reader) (string, error) {
+	if !*f {
+		return "", nil
 	}
 	const limit = 64 << 10
-	line, err := bufio.NewReader(io.LimitReader(command.InOrStdin(), limit)).ReadString('\n')
+	line, err := bufio.NewReader(io.LimitReader(stdin, limit)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("can't read the token from stdin: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 // mistake.
 const tokenPrefix = "bowline_"
 
-func newAuthTokenCommand() *cobra.Command {
+func newAuthTokenCommand(i *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "auth:token NAME [SCOPE…]",
 		GroupID: groupAuth,
@@ -28,7 +28,7 @@ func newAuthTokenCommand() *cobra.Command {
 		Example: "  mcp auth:token ana mcp:use\n  mcp auth:token deploy-bot mcp:use files:write",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return invocation.NewUsageError("%s needs the name of the person or program that gets the token", command.CommandPath())
+				return invocation.NewUsageError("%s needs the name of the person or program that gets the token", command.Name())
 			}
 			for i, word := range args {
 				if word == "" || strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`,"\`, c) }) {
@@ -37,12 +37,12 @@ func newAuthTokenCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(command *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			secret := make([]byte, 32)
 			_, _ = rand.Read(secret) // it never fails
 			token := tokenPrefix + base64.RawURLEncoding.EncodeToString(secret)
 			text := fmt.Sprintf("%s %x", args[0], sha256.Sum256([]byte(token)))
-			_, err := fmt.Fprintf(command.OutOrStdout(), "The token, which can't be shown again:\n\n  %s\n\n"+
+			_, err := fmt.Fprintf(i.Stdout, "The token, which can't be shown again:\n\n  %s\n\n"+
 				"Add this to the list of auth.Static, such as APP_TOKENS in .env, and restart the app:\n\n  %s\n",
 				token, strings.Join(append([]string{text}, args[1:]...), " "))
 			return err

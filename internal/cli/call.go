@@ -19,7 +19,27 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
 )
 
-func newCallCommand(code *int) *cobra.Command {
+// A call is one run of the command call.
+type call struct {
+	*invocation.Invocation
+	// The flags.
+	resource string // the URI of a resource to read, or ""
+	prompt   bool
+	raw      bool // whether the whole result is printed as JSON
+	timeout  time.Duration
+	headers  headerFlags
+
+	server string   // the handle or the URL; "" if it is missing
+	words  []string // the name of a tool or prompt, and the arguments
+	header http.Header
+	output *callOutput
+	limit  *deadline
+	asked  *questions.Terminal // nil if nobody would answer
+	cancel func()              // ends the call, as Ctrl-C does
+}
+
+func newCallCommand(i *invocation.Invocation) *cobra.Command {
+	c := &call{Invocation: i}
 	command := &cobra.Command{
 		Use:     "call HANDLE|URL NAME [KEY=VALUE… | JSON]",
 		GroupID: groupApp,
@@ -36,126 +56,80 @@ func newCallCommand(code *int) *cobra.Command {
 			"  mcp call demo --resource demo://guide\n" +
 			"  mcp call demo --prompt code-review-prompt code='x := 1'\n" +
 			"  mcp call https://mcp.example.com/mcp search query=bowline --header \"Authorization: Bearer $TOKEN\"",
-		Args: callArguments,
-		RunE: func(command *cobra.Command, args []string) error {
-			c, err := newCall(command, args)
-			if err != nil {
-				return err
-			}
-			*code, err = c.run()
-			return err
-		},
-		ValidArgsFunction: completeCall,
+		Args:              c.checkArguments,
+		RunE:              c.run,
+		ValidArgsFunction: c.completeArguments,
 	}
 	flags := command.Flags()
-	flags.String("resource", "", "read the resource with the `URI`")
-	flags.Bool("prompt", false, "get the prompt NAME")
-	flags.Bool("json", false, "print the whole result as JSON")
-	flags.Duration("timeout", time.Minute, "the time to wait for the result, without the build and your answers; 0 waits forever")
-	addHeaderFlags(command)
-	_ = command.RegisterFlagCompletionFunc("resource", completeResources) // it fails only without such a flag
+	flags.StringVar(&c.resource, "resource", "", "read the resource with the `URI`")
+	flags.BoolVar(&c.prompt, "prompt", false, "get the prompt NAME")
+	flags.BoolVar(&c.raw, "json", false, "print the whole result as JSON")
+	flags.DurationVar(&c.timeout, "timeout", time.Minute, "the time to wait for the result, without the build and your answers; 0 waits forever")
+	c.headers.add(command)
+	_ = command.RegisterFlagCompletionFunc("resource", c.completeResources) // it fails only without such a flag
 	return command
 }
 
-func callArguments(command *cobra.Command, args []string) error {
-	resource := command.Flags().Changed("resource")
-	uri, err := command.Flags().GetString("resource")
+// checkArguments checks the arguments and the flags, and takes them.
+func (c *call) checkArguments(command *cobra.Command, args []string) error {
 	switch {
-	case err != nil:
-		return err
-	case resource && uri == "":
+	case command.Flags().Changed("resource") && c.resource == "":
 		return invocation.NewUsageError("--resource needs the URI of a resource")
-	case resource && command.Flags().Changed("prompt"):
+	case c.resource != "" && c.prompt:
 		return invocation.NewUsageError("--resource and --prompt exclude each other")
-	case resource && len(args) > 1:
-		return invocation.NewUsageError("%s: unexpected argument %q: a resource takes none", command.CommandPath(), args[1])
+	case c.resource != "" && len(args) > 1:
+		return invocation.NewUsageError("call: unexpected argument %q: a resource takes none", args[1])
+	case c.timeout < 0:
+		return invocation.NewUsageError("--timeout %s is negative; 0 waits forever", c.timeout)
 	}
-	return checkHeaderFlags(command, args)
-}
-
-// A call is one run of the command.
-type call struct {
-	command  *cobra.Command
-	server   string   // the handle or the URL; "" if it is missing
-	words    []string // the name of a tool or prompt, and the arguments
-	resource string
-	prompt   bool
-	header   http.Header
-	timeout  time.Duration
-	output   *callOutput
-	limit    *deadline
-	asked    *questions.Terminal // nil if nobody would answer
-	cancel   func()              // ends the call, as Ctrl-C does
-}
-
-func newCall(command *cobra.Command, args []string) (*call, error) {
-	flags := command.Flags()
-	c := &call{command: command}
 	if len(args) > 0 {
 		c.server, c.words = args[0], args[1:]
 	}
-	var raw bool
-	var err error
-	for _, read := range []func() error{
-		func() error { c.resource, err = flags.GetString("resource"); return err },
-		func() error { c.prompt, err = flags.GetBool("prompt"); return err },
-		func() error { raw, err = flags.GetBool("json"); return err },
-		func() error { c.timeout, err = flags.GetDuration("timeout"); return err },
-		func() error { c.header, err = headers(command); return err },
-	} {
-		if err := read(); err != nil {
-			return nil, err
-		}
-	}
-	if c.timeout < 0 {
-		return nil, invocation.NewUsageError("--timeout %s is negative; 0 waits forever", c.timeout)
-	}
-	c.output = newCallOutput(command, raw)
-	return c, nil
+	return c.headers.check(c.server)
 }
 
-// run makes the call and returns the exit code.
-func (c *call) run() (code int, err error) {
+// run makes the call and sets the exit code.
+func (c *call) run(command *cobra.Command, _ []string) (err error) {
+	if c.header, err = c.headers.read(command.InOrStdin()); err != nil {
+		return err
+	}
+	c.output = newCallOutput(c.Stdout, c.Stderr, c.raw)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	c.cancel = stop
 	c.limit = newDeadline(ctx, c.timeout)
 	defer c.limit.stop()
-	asked, err := invocation.Terminal(c.command)
-	if err != nil {
-		return 0, err
-	}
-	c.asked = asked.Within(c.limit.ctx)
+	c.asked = c.Terminal().Within(c.limit.ctx)
 	if err := c.checkMissing(); err != nil {
-		return 0, err
+		return err
 	}
 	connected, err := c.connect()
 	if ended := new(client.EndedError); errors.As(err, &ended) && ended.Code > 0 {
-		return ended.Code, nil // the app has said why it doesn't serve
+		c.Code = ended.Code // the app has said why it doesn't serve
+		return nil
 	}
 	if err == nil {
-		code, err = c.request(c.limit.ctx, connected)
+		c.Code, err = c.request(c.limit.ctx, connected)
 		c.output.endProgress()
 		err = errors.Join(err, connected.Close())
 	}
 	switch {
 	case err != nil && (ctx.Err() != nil || errors.Is(err, questions.ErrInterrupted)):
-		_, _ = fmt.Fprintln(c.command.ErrOrStderr(), "mcp: the call was canceled")
-		return exitCanceled, nil
+		return invocation.AsCanceled(errors.New("the call was canceled"))
 	case errors.Is(err, errTimeout):
-		return 0, fmt.Errorf("%s has no result after %s; --timeout sets another time", c.server, c.timeout)
+		return fmt.Errorf("%s has no result after %s; --timeout sets another time", c.server, c.timeout)
 	}
-	return code, c.explain(err)
+	return c.explain(err)
 }
 
 // connect connects to the server. The time of the call begins when the app is built.
 func (c *call) connect() (*client.Client, error) {
-	options := client.Options{Version: versionOfModule(), Progress: c.output.progress}
+	options := client.Options{Version: invocation.Version(), Progress: c.output.progress}
 	if c.asked != nil {
 		options.Ask = func(_ context.Context, params []byte) ([]byte, error) {
 			c.output.endProgress()
 			defer c.limit.pause()()
-			answer, err := elicitation.Answer(c.asked, c.command.ErrOrStderr(), params)
+			answer, err := elicitation.Answer(c.asked, c.Stderr, params)
 			if errors.Is(err, questions.ErrInterrupted) {
 				c.cancel() // an older server would wait for the answer, and the client for the result
 			}
@@ -166,23 +140,23 @@ func (c *call) connect() (*client.Client, error) {
 		c.limit.begin()
 		return connectURL(c.limit.ctx, c.server, c.header, options)
 	}
-	app, err := appOf(c.command, c.server)
+	app, err := appOf(c.Invocation, c.server)
 	if err != nil {
 		return nil, err
 	}
-	program, err := launcher.Program(app.Root, c.command.ErrOrStderr())
+	program, err := launcher.Program(app.Root, c.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	if c.server == "" {
-		if c.server, err = chooseHandle(c.limit.ctx, c.asked, app.Root, program); err != nil {
+		if c.server, err = invocation.ChooseHandle(c.limit.ctx, c.asked, app.Root, program); err != nil {
 			return nil, err
 		}
 	}
 	command := process.Command(context.Background(), app.Root, program, "start", c.server)
-	command.Stderr = c.command.ErrOrStderr()
+	command.Stderr = c.Stderr
 	c.limit.begin()
-	return client.Command(c.limit.ctx, command, c.command.ErrOrStderr(), options)
+	return client.Command(c.limit.ctx, command, c.Stderr, options)
 }
 
 // explain adds to the error of a call what the user can do.
@@ -207,7 +181,7 @@ func (c *call) explainPages(needed *client.PageError) error {
 		if c.asked != nil {
 			break
 		}
-		if err := elicitation.ShowPage(c.command.ErrOrStderr(), page); err != nil {
+		if err := elicitation.ShowPage(c.Stderr, page); err != nil {
 			return err
 		}
 	}

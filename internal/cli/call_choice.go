@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/cli/arguments"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
-	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -17,34 +17,23 @@ import (
 // them. It names those that a built app has; nothing is built for an error. Those of a URL are
 // known once its server is asked.
 func (c *call) checkMissing() error {
-	isComplete := len(c.words) > 0 || c.server != "" && c.command.Flags().Changed("resource")
+	isComplete := len(c.words) > 0 || c.server != "" && c.resource != ""
 	if isComplete || isURL(c.server) || c.asked != nil && (c.server != "" || c.inApp()) {
 		return nil
 	}
-	listed, _ := builtListing(c.command)
-	var handles, names []string
-	for _, local := range listed.Local {
-		handles = append(handles, local.Handle)
-		switch {
-		case local.Handle != c.server:
-		case c.prompt:
-			names = local.Prompts
-		default:
-			names = local.Tools
-		}
-	}
+	listed := c.BuiltListing(context.Background())
 	if c.server == "" {
-		return invocation.NewUsageError("%s needs the HANDLE of a server of the app (%s), or the URL of any server", c.command.CommandPath(), known(handles))
+		return invocation.NewUsageError("call needs the HANDLE of a server of the app (%s), or the URL of any server", known(listed.Handles()))
 	}
-	return c.missingName(names)
+	return c.missingName(c.names(listed))
 }
 
 // missingName returns the usage error for a missing name of a tool or prompt.
 func (c *call) missingName(names []string) error {
 	if c.prompt {
-		return invocation.NewUsageError("%s needs the NAME of a prompt (%s)", c.command.CommandPath(), known(names))
+		return invocation.NewUsageError("call needs the NAME of a prompt (%s)", known(names))
 	}
-	return invocation.NewUsageError("%s needs the NAME of a tool (%s), or --resource URI, or --prompt NAME", c.command.CommandPath(), known(names))
+	return invocation.NewUsageError("call needs the NAME of a tool (%s), or --resource URI, or --prompt NAME", known(names))
 }
 
 // known returns the words of a usage error for names, which may be unknown before the build.
@@ -56,61 +45,46 @@ func known(names []string) string {
 }
 
 func (c *call) inApp() bool {
-	_, err := invocation.App(c.command)
+	_, err := c.App()
 	return err == nil
 }
 
-// chooseHandle returns the handle of the app's only server on stdio, or the one that the person
-// chooses.
-func chooseHandle(ctx context.Context, asked *questions.Terminal, root, program string) (string, error) {
-	listed, _, err := launcher.List(ctx, root, program)
-	if err != nil {
-		return "", err
-	}
-	switch len(listed.Local) {
-	case 0:
-		return "", errors.New("the app has no server on stdio: map one in routes/ai.go with mcp.Local, or name the URL of another")
-	case 1:
-		return listed.Local[0].Handle, nil
-	}
+// choose returns the tool or prompt of a list that the first word names. It asks for a missing
+// name.
+func choose[T any](c *call, kind string, items []T, describe func(T) (name, description string)) (chosen T, err error) {
+	var names []string
 	var options []questions.Option
-	for _, handle := range listed.Handles() {
-		options = append(options, option(handle, ""))
+	for _, item := range items {
+		name, description := describe(item)
+		names, options = append(names, name), append(options, option(name, description))
 	}
-	return asked.Choose("Which server?", options)
-}
-
-// chooseName asks for the name of a tool or prompt if it is missing.
-func (c *call) chooseName(kind string, names []string, options []questions.Option) error {
 	switch {
 	case len(c.words) > 0:
-		return nil
 	case len(names) == 0:
-		return fmt.Errorf("the server has no %ss", kind)
+		return chosen, fmt.Errorf("the server has no %ss", kind)
 	case c.asked == nil:
-		return c.missingName(names)
+		return chosen, c.missingName(names)
+	default:
+		defer c.limit.pause()()
+		name, err := c.asked.Choose("Which "+kind+"?", options)
+		if err != nil {
+			return chosen, err
+		}
+		c.words = []string{name}
 	}
-	defer c.limit.pause()()
-	name, err := c.asked.Choose("Which "+kind+"?", options)
-	c.words = []string{name}
-	return err
+	if i := slices.Index(names, c.words[0]); i >= 0 {
+		return items[i], nil
+	}
+	return chosen, naming.Unknown(kind, c.words[0], names)
 }
 
 // option returns a name to choose, with the first line of its description.
 func option(name, description string) questions.Option {
 	label := naming.Printable(name)
 	if line, _, _ := strings.Cut(strings.TrimSpace(description), "\n"); line != "" {
-		label += ": " + naming.Printable(cut(line, 60))
+		label += ": " + naming.Printable(naming.Cut(line, 60))
 	}
 	return questions.Option{Value: name, Label: label}
-}
-
-// cut shortens a text to a number of characters, so that it has one line on most terminals.
-func cut(text string, limit int) string {
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit]) + "…"
-	}
-	return text
 }
 
 // complete returns the words with the required arguments that they lack. It asks for these, or

@@ -5,14 +5,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"os"
-	"strconv"
 	"strings"
-	"unicode"
-
-	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/client"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -26,10 +22,8 @@ type callOutput struct {
 	drawn          bool // whether a line of progress is on the terminal
 }
 
-func newCallOutput(command *cobra.Command, raw bool) *callOutput {
-	o := &callOutput{stdout: command.OutOrStdout(), stderr: command.ErrOrStderr(), raw: raw}
-	o.draws = questions.IsTerminal(o.stderr) && os.Getenv("TERM") != "dumb"
-	return o
+func newCallOutput(stdout, stderr io.Writer, raw bool) *callOutput {
+	return &callOutput{stdout: stdout, stderr: stderr, raw: raw, draws: questions.IsScreen(stderr)}
 }
 
 // A block is a part of a result: a content block, or the contents of a resource.
@@ -80,9 +74,9 @@ func (o *callOutput) tool(name string, raw []byte) (int, error) {
 		return 0, fmt.Errorf("the result of %s is invalid: %w", name, err)
 	}
 	o.endProgress()
-	out, code, start := o.stdout, exitOK, ""
+	out, code, start := o.stdout, invocation.ExitOK, ""
 	if result.IsError {
-		out, code, start = o.stderr, exitFailure, "mcp: "+name+" failed: "
+		out, code, start = o.stderr, invocation.ExitFailure, "mcp: "+name+" failed: "
 	}
 	if o.raw {
 		return code, o.json(raw)
@@ -183,7 +177,7 @@ func (b block) String() string {
 // characters, which it would obey.
 func writeLine(out io.Writer, text string) error {
 	if questions.IsTerminal(out) {
-		text = withoutControls(text)
+		text = naming.WithoutControls(text)
 	}
 	line := []byte(text)
 	if !bytes.HasSuffix(line, []byte("\n")) {
@@ -191,18 +185,4 @@ func writeLine(out io.Writer, text string) error {
 	}
 	_, err := out.Write(line)
 	return err
-}
-
-// withoutControls returns a text with its control characters escaped, except ends of lines and
-// tabs.
-func withoutControls(text string) string {
-	var made strings.Builder
-	for _, r := range text {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			made.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		} else {
-			made.WriteRune(r)
-		}
-	}
-	return made.String()
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 )
 
 // A log collects what each Write gets.
@@ -20,7 +22,7 @@ func TestTheReasonOfAToolThatFailsIsWrittenWithTheMessage(t *testing.T) {
 	var stderr log
 	o := &callOutput{stdout: io.Discard, stderr: &stderr}
 	code, err := o.tool("divide", []byte(`{"isError":true,"content":[{"type":"text","text":"b is 0."},{"type":"text","text":"Give another b."}]}`))
-	if want := []string{"mcp: divide failed: b is 0.\n", "Give another b.\n"}; err != nil || code != exitFailure || !slices.Equal(stderr, want) {
+	if want := []string{"mcp: divide failed: b is 0.\n", "Give another b.\n"}; err != nil || code != invocation.ExitFailure || !slices.Equal(stderr, want) {
 		t.Errorf("%d, %v: it writes %q, want %q", code, err, stderr, want)
 	}
 }

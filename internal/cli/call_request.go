@@ -8,49 +8,38 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/arguments"
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
-	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // request makes the request that the arguments describe, and prints the result.
 func (c *call) request(ctx context.Context, connected *client.Client) (int, error) {
 	switch {
-	case c.command.Flags().Changed("resource"):
+	case c.resource != "":
 		result, err := connected.ReadResource(ctx, c.resource)
 		if err != nil {
 			return 0, c.suggestResource(ctx, connected, err)
 		}
-		return exitOK, c.output.resource(result)
+		return invocation.ExitOK, c.output.resource(result)
 	case c.prompt:
-		return exitOK, c.getPrompt(ctx, connected)
+		return invocation.ExitOK, c.getPrompt(ctx, connected)
 	}
 	tools, err := connected.Tools(ctx)
 	if err != nil {
 		return 0, err
 	}
-	var names []string
-	var options []questions.Option
-	for _, tool := range tools {
-		names, options = append(names, tool.Name), append(options, option(tool.Name, tool.Description))
-	}
-	if err := c.chooseName("tool", names, options); err != nil {
+	tool, err := choose(c, "tool", tools, func(t client.Tool) (string, string) { return t.Name, t.Description })
+	if err != nil {
 		return 0, err
 	}
-	for _, tool := range tools {
-		if tool.Name != c.words[0] {
-			continue
-		}
-		args, err := c.arguments(tool.InputSchema)
-		if err != nil {
-			return 0, err
-		}
-		result, err := connected.CallTool(ctx, tool, args)
-		if err != nil {
-			return 0, err
-		}
-		return c.output.tool(tool.Name, result)
+	args, err := c.arguments(tool.InputSchema)
+	if err != nil {
+		return 0, err
 	}
-	return 0, unknownName("tool", c.words[0], names)
+	result, err := connected.CallTool(ctx, tool, args)
+	if err != nil {
+		return 0, err
+	}
+	return c.output.tool(tool.Name, result)
 }
 
 func (c *call) getPrompt(ctx context.Context, connected *client.Client) error {
@@ -58,33 +47,23 @@ func (c *call) getPrompt(ctx context.Context, connected *client.Client) error {
 	if err != nil {
 		return err
 	}
-	var names []string
-	var options []questions.Option
-	for _, prompt := range prompts {
-		names, options = append(names, prompt.Name), append(options, option(prompt.Name, prompt.Description))
-	}
-	if err := c.chooseName("prompt", names, options); err != nil {
+	prompt, err := choose(c, "prompt", prompts, func(p client.Prompt) (string, string) { return p.Name, p.Description })
+	if err != nil {
 		return err
 	}
-	for _, prompt := range prompts {
-		if prompt.Name != c.words[0] {
-			continue
-		}
-		var texts []arguments.Text
-		for _, argument := range prompt.Arguments {
-			texts = append(texts, arguments.Text(argument))
-		}
-		args, err := c.arguments(arguments.Texts(texts))
-		if err != nil {
-			return err
-		}
-		result, err := connected.GetPrompt(ctx, prompt.Name, args)
-		if err != nil {
-			return err
-		}
-		return c.output.prompt(result)
+	var texts []arguments.Text
+	for _, argument := range prompt.Arguments {
+		texts = append(texts, arguments.Text(argument))
 	}
-	return unknownName("prompt", c.words[0], names)
+	args, err := c.arguments(arguments.Texts(texts))
+	if err != nil {
+		return err
+	}
+	result, err := connected.GetPrompt(ctx, prompt.Name, args)
+	if err != nil {
+		return err
+	}
+	return c.output.prompt(result)
 }
 
 // arguments returns the arguments in the words after the name, and asks for those that are
@@ -120,15 +99,4 @@ func (c *call) suggestResource(ctx context.Context, connected *client.Client, pr
 		return fmt.Errorf("%w; did you mean %s?", problem, naming.Printable(nearest))
 	}
 	return problem
-}
-
-// unknownName returns the error for a name that isn't in a list.
-func unknownName(kind, name string, names []string) error {
-	switch nearest := naming.Nearest(name, names); {
-	case len(names) == 0:
-		return fmt.Errorf("there is no %s %q: there are none", kind, name)
-	case nearest != "":
-		return fmt.Errorf("there is no %s %q; did you mean %q?", kind, name, nearest)
-	}
-	return fmt.Errorf("there is no %s %q; there are: %s", kind, name, naming.Quoted(names))
 }

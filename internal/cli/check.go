@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,19 @@ import (
 // checkTime is the time that a server has to start and to send its lists.
 const checkTime = time.Minute
 
-func newCheckCommand(code *int) *cobra.Command {
+// A check is one run of the command check.
+type check struct {
+	*invocation.Invocation
+	// The flags.
+	json    bool
+	ignored []string
+	headers headerFlags
+
+	header http.Header
+}
+
+func newCheckCommand(i *invocation.Invocation) *cobra.Command {
+	c := &check{Invocation: i}
 	command := &cobra.Command{
 		Use:     "check [HANDLE|URL]",
 		GroupID: groupApp,
@@ -43,66 +56,41 @@ func newCheckCommand(code *int) *cobra.Command {
 			if err := invocation.AtMost(1)(command, args); err != nil {
 				return err
 			}
-			return checkHeaderFlags(command, args)
+			return c.headers.check(strings.Join(args, ""))
 		},
-		RunE: func(command *cobra.Command, args []string) error {
-			c, err := newCheck(command)
-			if err != nil {
-				return err
-			}
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-			defer stop()
-			reports, err := c.reports(ctx, args)
-			if err != nil {
-				if ctx.Err() != nil {
-					return &canceledError{errors.New("the check was canceled")}
-				}
-				return err
-			}
-			for _, report := range reports {
-				if report.Loss() >= clientrules.LosesTool {
-					*code = exitFailure
-				}
-			}
-			return c.write(reports)
-		},
-		ValidArgsFunction: completeHandles,
+		RunE:              c.run,
+		ValidArgsFunction: i.CompleteHandles,
 	}
-	command.Flags().Bool("json", false, "print the reports as JSON")
-	command.Flags().StringArray("ignore", nil, "leave out the rule with the `ID`, such as enum-not-string; repeatable")
-	addHeaderFlags(command)
+	command.Flags().BoolVar(&c.json, "json", false, "print the reports as JSON")
+	command.Flags().StringArrayVar(&c.ignored, "ignore", nil, "leave out the rule with the `ID`, such as enum-not-string; repeatable")
+	c.headers.add(command)
 	return command
 }
 
-// A check is one run of the command.
-type check struct {
-	command *cobra.Command
-	json    bool
-	ignored []string
-	header  http.Header
-}
-
-func newCheck(command *cobra.Command) (*check, error) {
-	c := &check{command: command}
-	var err error
-	for _, read := range []func() error{
-		func() error { c.json, err = command.Flags().GetBool("json"); return err },
-		func() error { c.ignored, err = command.Flags().GetStringArray("ignore"); return err },
-		func() error { c.header, err = headers(command); return err },
-	} {
-		if err := read(); err != nil {
-			return nil, err
-		}
+func (c *check) run(command *cobra.Command, args []string) (err error) {
+	if c.header, err = c.headers.read(command.InOrStdin()); err != nil {
+		return err
 	}
 	for _, id := range c.ignored {
 		if known := clientrules.IDs(); !slices.Contains(known, id) {
-			if nearest := naming.Nearest(id, known); nearest != "" {
-				return nil, invocation.NewUsageError("there is no rule %q; did you mean %q?", id, nearest)
-			}
-			return nil, invocation.NewUsageError("there is no rule %q; there are: %s", id, naming.Quoted(known))
+			return invocation.AsUsage(naming.Unknown("rule", id, known))
 		}
 	}
-	return c, nil
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	reports, err := c.reports(ctx, args)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return invocation.AsCanceled(errors.New("the check was canceled"))
+	case err != nil:
+		return err
+	}
+	for _, report := range reports {
+		if report.Loss() >= clientrules.LosesTool {
+			c.Code = invocation.ExitFailure
+		}
+	}
+	return c.write(reports)
 }
 
 // reports assesses the servers that the arguments name.
@@ -113,15 +101,11 @@ func (c *check) reports(ctx context.Context, args []string) (reports []assessmen
 		})
 		return []assessment.Report{report}, explainRefusal(err, args[0], c.header)
 	}
-	handle := ""
-	if len(args) > 0 {
-		handle = args[0]
-	}
-	app, err := appOf(c.command, handle)
+	app, err := appOf(c.Invocation, strings.Join(args, ""))
 	if err != nil {
 		return nil, err
 	}
-	program, err := launcher.ProgramContext(ctx, app.Root, c.command.ErrOrStderr())
+	program, err := launcher.ProgramContext(ctx, app.Root, c.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +116,7 @@ func (c *check) reports(ctx context.Context, args []string) (reports []assessmen
 			return nil, err
 		}
 		if handles = listed.Handles(); len(handles) == 0 {
-			return nil, errors.New("the app has no server on stdio: map one in routes/ai.go with mcp.Local, or name the URL of another")
+			return nil, invocation.ErrNoHandle
 		}
 	}
 	for _, handle := range handles {
@@ -140,7 +124,7 @@ func (c *check) reports(ctx context.Context, args []string) (reports []assessmen
 		report, err := c.report(ctx, handle, func(ctx context.Context, options client.Options) (*client.Client, error) {
 			command := process.Command(context.Background(), app.Root, program, "start", handle)
 			command.Stderr = &log
-			return client.Command(ctx, command, c.command.ErrOrStderr(), options)
+			return client.Command(ctx, command, c.Stderr, options)
 		})
 		if ended := new(client.EndedError); errors.As(err, &ended) {
 			return nil, errors.New(launcher.Reason(log.String(), err))
@@ -157,7 +141,7 @@ func (c *check) reports(ctx context.Context, args []string) (reports []assessmen
 func (c *check) report(ctx context.Context, server string, connect func(context.Context, client.Options) (*client.Client, error)) (assessment.Report, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%s doesn't send its lists within %s", naming.Printable(server), checkTime))
 	defer stop()
-	connected, err := connect(ctx, client.Options{Version: versionOfModule()})
+	connected, err := connect(ctx, client.Options{Version: invocation.Version()})
 	if err != nil {
 		return assessment.Report{}, err
 	}

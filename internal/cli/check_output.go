@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/bowline-mcp/bowline/internal/cli/assessment"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
@@ -25,24 +25,23 @@ const (
 
 // write prints the reports.
 func (c *check) write(reports []assessment.Report) error {
-	out := c.command.OutOrStdout()
 	if c.json {
 		encoded, err := codec.Indent(map[string]any{"servers": reports})
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(out, "%s\n", encoded)
+		_, err = fmt.Fprintf(c.Stdout, "%s\n", encoded)
 		return err
 	}
 	var text bytes.Buffer
-	color := questions.IsTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	color := questions.HasColors(c.Stdout)
 	for i := range reports {
 		if i > 0 {
 			text.WriteString("\n")
 		}
 		writeReport(&text, &reports[i], color)
 	}
-	_, err := out.Write(text.Bytes())
+	_, err := c.Stdout.Write(text.Bytes())
 	return err
 }
 
@@ -125,12 +124,12 @@ func writeFinding(out io.Writer, findings []clientrules.Report, color bool) {
 	if first.Loss() < clientrules.LosesTool {
 		places = 1
 	}
-	for _, finding := range findings[:min(len(findings), places)] {
-		place := shown(finding.Tool) + " " + shown(finding.At)
-		if finding.Problem != first.Problem {
-			place += ": " + shown(finding.Problem)
+	for _, one := range findings[:min(len(findings), places)] {
+		place := shown(one.Tool) + " " + shown(one.At)
+		if one.Problem != first.Problem {
+			place += ": " + shown(one.Problem)
 		}
-		if finding.Tool != "" {
+		if one.Tool != "" {
 			_, _ = fmt.Fprintf(out, "  %s\n", place)
 		}
 	}
@@ -142,18 +141,14 @@ func writeFinding(out io.Writer, findings []clientrules.Report, color bool) {
 
 // mark returns the mark of a loss.
 func mark(loss clientrules.Loss, color bool) string {
-	text, code := "!", 33
 	if loss >= clientrules.LosesTool {
-		text, code = "✗", 31
+		return finding.LevelBroken.Mark(color)
 	}
-	if color {
-		return fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, text)
-	}
-	return text
+	return finding.LevelHint.Mark(color)
 }
 
 // shown returns a text of a server for a terminal. It may be long.
-func shown(text string) string { return naming.Printable(cut(text, 200)) }
+func shown(text string) string { return naming.Printable(naming.Cut(text, 200)) }
 
 // printable returns a list of names of a server.
 func printable(names []string) string {

@@ -6,26 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/bowline-mcp/bowline/internal/cli/generators"
+	"github.com/bowline-mcp/bowline/internal/cli/installation"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
 	"github.com/bowline-mcp/bowline/internal/command"
-)
-
-// Exit codes of the mcp command. If the command runs the app, the exit code is that of the app.
-const (
-	exitOK      = 0
-	exitFailure = 1
-	exitUsage   = 2
-
-	exitCanceled = 130 // after Ctrl-C, as shells give it
 )
 
 // The headings under which mcp help lists the commands.
@@ -44,14 +34,14 @@ const (
 // and those of an authorization server, exec the app, which then uses the standard streams of
 // the process.
 func Run(args []string, stdout, stderr io.Writer) int {
-	code := exitOK
-	root := newRootCommand(&code)
+	i := &invocation.Invocation{Stdout: stdout, Stderr: stderr}
+	root := newRootCommand(i)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	command, err := root.ExecuteC()
 	if err == nil {
-		return code
+		return i.Code
 	}
 	usage := new(invocation.UsageError)
 	// Cobra's only errors of its own are for an unknown command.
@@ -59,34 +49,28 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		command, err = root, unknownCommand(root, err)
 	}
 	// If stderr can't be written to, the exit code still reports the error.
-	text := strings.TrimSpace(err.Error())
-	if strings.HasPrefix(text, command.CommandPath()) { // which the line begins with already
-		text = strings.TrimPrefix(text, root.Name()+" ")
-	}
-	_, _ = fmt.Fprintf(stderr, "mcp: %s\n", text)
+	_, _ = fmt.Fprintf(stderr, "mcp: %s\n", err)
 	if errors.As(err, &usage) {
 		_, _ = fmt.Fprintf(stderr, "Run %q for help.\n", command.CommandPath()+" --help")
-		return exitUsage
+		return invocation.ExitUsage
 	}
-	if canceled := new(canceledError); errors.As(err, &canceled) || errors.Is(err, questions.ErrCanceled) {
-		return exitCanceled
+	if canceled := new(invocation.CanceledError); errors.As(err, &canceled) || errors.Is(err, questions.ErrCanceled) {
+		return invocation.ExitCanceled
 	}
-	return exitFailure
+	return invocation.ExitFailure
 }
 
-// flagError returns the usage error of a wrong flag, without the names of functions that parse
-// numbers.
+// flagError returns the usage error of a wrong flag. An error of a number says what is wrong with it, without the name of
+// the function that parsed it.
 func flagError(_ *cobra.Command, err error) error {
-	if number := new(strconv.NumError); errors.As(err, &number) {
-		return invocation.NewUsageError("%s", strings.Replace(err.Error(), number.Error(), number.Err.Error(), 1))
+	number, invalid := new(strconv.NumError), new(pflag.InvalidValueError)
+	if errors.As(err, &number) && errors.As(err, &invalid) {
+		return invocation.NewUsageError("invalid argument %q for %q flag: %w", invalid.GetValue(), "--"+invalid.GetFlag().Name, number.Err)
 	}
 	return invocation.AsUsage(err)
 }
 
-// A canceledError reports what is left of a command that a person has ended.
-type canceledError struct{ error }
-
-func newRootCommand(code *int) *cobra.Command {
+func newRootCommand(i *invocation.Invocation) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcp",
 		Short: "Scaffold and run MCP servers written with Bowline",
@@ -95,7 +79,7 @@ func newRootCommand(code *int) *cobra.Command {
 			"commands ask for values that are missing, unless the environment has CI.\n\n" +
 			"The exit code is 0, 1 if a command fails, 2 for wrong arguments, or 130 if it is canceled. A command that runs the app\n" +
 			"exits with the code of the app.",
-		Version:       versionOfProgram(),
+		Version:       invocation.ProgramVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
@@ -103,9 +87,9 @@ func newRootCommand(code *int) *cobra.Command {
 	}
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetHelpCommand(newHelpCommand())
-	root.SetHelpFunc(writeHelp(code))
+	root.SetHelpFunc(writeHelp(i))
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	invocation.AddFlags(root)
+	i.AddFlags(root)
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
 		&cobra.Group{ID: groupMake, Title: "Write files:"},
@@ -114,34 +98,35 @@ func newRootCommand(code *int) *cobra.Command {
 		&cobra.Group{ID: groupAuth, Title: "Authorization:"},
 	)
 	root.AddCommand(
-		newNewCommand(),
-		newStartCommand(code),
-		newServeCommand(code),
-		newDevCommand(code),
-		newListCommand(code),
-		newCallCommand(code),
-		newCheckCommand(code),
-		newDoctorCommand(code),
-		newInspectorCommand(),
-		newInstallCommand(),
-		newUninstallCommand(),
-		newBundleCommand(),
-		newAuthCheckCommand(code),
-		newAuthTokenCommand(),
+		newNewCommand(i),
+		newStartCommand(i),
+		newServeCommand(i),
+		newDevCommand(i),
+		newListCommand(i),
+		newCallCommand(i),
+		newCheckCommand(i),
+		newDoctorCommand(i),
+		newInspectorCommand(i),
+		newAuthCheckCommand(i),
+		newAuthTokenCommand(i),
 		newCompletionCommand(),
-		newVersionCommand(),
+		newVersionCommand(i),
 	)
-	for _, generator := range generators.Commands() {
-		generator.GroupID = groupMake
-		root.AddCommand(generator)
+	add := func(group string, commands []*cobra.Command) {
+		for _, command := range commands {
+			command.GroupID = group
+			root.AddCommand(command)
+		}
 	}
+	add(groupMake, generators.Commands(i))
+	add(groupClients, installation.Commands(i))
 	for _, described := range command.All() {
-		root.AddCommand(newOAuthCommand(described, code))
+		root.AddCommand(newOAuthCommand(described, i))
 	}
 	return root
 }
 
-func newVersionCommand() *cobra.Command {
+func newVersionCommand(i *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of mcp and of Go",
@@ -150,20 +135,9 @@ func newVersionCommand() *cobra.Command {
 		Example: "  mcp version",
 
 		Args: invocation.Exactly(),
-		RunE: func(command *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(command.OutOrStdout(), "mcp", versionOfProgram())
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(i.Stdout, "mcp", invocation.ProgramVersion())
 			return err
 		},
 	}
-}
-
-func versionOfProgram() string {
-	return fmt.Sprintf("%s (%s %s/%s)", versionOfModule(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-func versionOfModule() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -19,35 +20,36 @@ import (
 // isURL reports whether a word is meant as a URL, not as a handle.
 func isURL(word string) bool { return strings.Contains(word, "://") }
 
-// addHeaderFlags adds the flags of a command that connects to a URL.
-func addHeaderFlags(command *cobra.Command) {
-	command.Flags().StringArrayP("header", "H", nil, "send a `HEADER` such as \"X-Team: a\" with each request to the URL; repeatable")
-	addTokenFlag(command, "send an access token to the URL, read from the first line of stdin")
+// headerFlags are the flags of a command that connects to a URL.
+type headerFlags struct {
+	lines []string
+	token tokenFlag
 }
 
-// checkHeaderFlags returns an error for headers to a server that isn't given by its URL.
-func checkHeaderFlags(command *cobra.Command, args []string) error {
-	if len(args) > 0 && !isURL(args[0]) && (command.Flags().Changed("header") || command.Flags().Changed("token-stdin")) {
+func (f *headerFlags) add(command *cobra.Command) {
+	command.Flags().StringArrayVarP(&f.lines, "header", "H", nil, "send a `HEADER` such as \"X-Team: a\" with each request to the URL; repeatable")
+	f.token.add(command, "send an access token to the URL, read from the first line of stdin")
+}
+
+// check returns an error for headers to a server that isn't given by its URL.
+func (f *headerFlags) check(server string) error {
+	if server != "" && !isURL(server) && (len(f.lines) > 0 || bool(f.token)) {
 		return invocation.NewUsageError("--header and --token-stdin are for the URL of a server; a server on stdio has no headers")
 	}
 	return nil
 }
 
-// headers returns the headers that the flags give.
-func headers(command *cobra.Command) (http.Header, error) {
-	given, err := command.Flags().GetStringArray("header")
-	if err != nil {
-		return nil, err
-	}
+// read returns the headers that the flags give.
+func (f *headerFlags) read(stdin io.Reader) (http.Header, error) {
 	header := http.Header{}
-	for _, line := range given {
+	for _, line := range f.lines {
 		name, value, found := strings.Cut(line, ":")
 		if name = strings.TrimSpace(name); !found || name == "" || strings.ContainsAny(name, " \t") {
 			return nil, invocation.NewUsageError("--header %q is not a header; write it as \"NAME: VALUE\"", line)
 		}
 		header.Add(name, strings.TrimSpace(value))
 	}
-	token, err := tokenOf(command)
+	token, err := f.token.read(stdin)
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
 	}
@@ -69,8 +71,8 @@ func connectURL(ctx context.Context, address string, header http.Header, options
 }
 
 // appOf returns the app that a handle belongs to.
-func appOf(command *cobra.Command, handle string) (*scaffold.App, error) {
-	app, err := invocation.App(command)
+func appOf(i *invocation.Invocation, handle string) (*scaffold.App, error) {
+	app, err := i.App()
 	if err != nil && strings.ContainsAny(handle, ":/") {
 		return nil, invocation.NewUsageError("%q is not a URL, which begins with https://, or with http:// on this machine; and there is no app here that has a handle of this name", handle)
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 )
 
-func newDevCommand(code *int) *cobra.Command {
+func newDevCommand(i *invocation.Invocation) *cobra.Command {
+	var address string
 	made := &cobra.Command{
 		Use:     "dev [HANDLE]",
 		GroupID: groupApp,
@@ -28,24 +29,18 @@ func newDevCommand(code *int) *cobra.Command {
 			"The exit code is 0 after Ctrl-C or the end of stdin, 1 for a failure or if no program serves at the end of stdin, and\n" +
 			"2 for a usage error.",
 		Example: "  mcp dev\n  mcp dev --addr 127.0.0.1:9000\n  mcp dev demo",
-		Args:    cobra.ArbitraryArgs,
+		Args:    invocation.AtMost(1),
 
-		ValidArgsFunction: completeHandles,
+		ValidArgsFunction: i.CompleteHandles,
 		RunE: func(command *cobra.Command, args []string) error {
-			address, err := command.Flags().GetString("addr")
-			switch {
-			case err != nil:
-				return err
-			case len(args) > 1:
-				return invocation.NewUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
-			case len(args) == 1 && address != "":
-				return invocation.NewUsageError("%s: --addr is for HTTP, but a HANDLE is served on stdio; give one of them", command.CommandPath())
+			if len(args) == 1 && address != "" {
+				return invocation.NewUsageError("%s: --addr is for HTTP, but a HANDLE is served on stdio; give one of them", command.Name())
 			}
-			app, err := invocation.App(command)
+			app, err := i.App()
 			if err != nil {
 				return err
 			}
-			hintAtEnv(command, app)
+			hintAtEnv(i, app)
 			// After the first signal, a second one ends the process. The programs then end with
 			// their stdin.
 			ctx, stop := signal.NotifyContext(command.Context(), os.Interrupt, syscall.SIGTERM)
@@ -56,16 +51,16 @@ func newDevCommand(code *int) *cobra.Command {
 			signal.Notify(broken, syscall.SIGPIPE)
 			defer signal.Stop(broken)
 			if len(args) == 1 {
-				err := dev.Relay(ctx, app.Root, args[0], command.InOrStdin(), command.OutOrStdout(), command.ErrOrStderr())
+				err := dev.Relay(ctx, app.Root, args[0], command.InOrStdin(), i.Stdout, i.Stderr)
 				if errors.Is(err, dev.ErrUnknownHandle) { // the program has said which ones there are
-					*code, err = exitFailure, nil
+					i.Code, err = invocation.ExitFailure, nil
 				}
 				return err
 			}
-			return dev.Serve(ctx, app.Root, address, command.ErrOrStderr())
+			return dev.Serve(ctx, app.Root, address, i.Stderr)
 		},
 	}
-	made.Flags().String("addr", "", "the `ADDRESS` to serve HTTP at, instead of the app's")
+	made.Flags().StringVar(&address, "addr", "", "the `ADDRESS` to serve HTTP at, instead of the app's")
 	_ = made.RegisterFlagCompletionFunc("addr", cobra.NoFileCompletions) // fails for an unknown flag only
 	return made
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
-func newDoctorCommand(code *int) *cobra.Command {
+func newDoctorCommand(i *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "doctor",
 		GroupID: groupApp,
@@ -27,25 +26,24 @@ func newDoctorCommand(code *int) *cobra.Command {
 			"if something is broken. Outside an app, only the machine is examined.",
 		Example: "  mcp doctor\n  mcp doctor --dir /srv/demo",
 		Args:    invocation.Exactly(),
-		RunE: func(command *cobra.Command, _ []string) error {
-			app, err := invocation.App(command)
+		RunE: func(*cobra.Command, []string) error {
+			app, err := i.App()
 			if err != nil && !errors.Is(err, scaffold.ErrNoApp) {
 				return err
 			}
-			d := &doctor.Doctor{App: app, Version: versionOfModule(), Log: command.ErrOrStderr()}
-			out := command.OutOrStdout()
-			color := questions.IsTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+			d := &doctor.Doctor{App: app, Version: invocation.Version(), Log: i.Stderr}
+			color := questions.HasColors(i.Stdout)
 			if app == nil {
 				missing := finding.Hint("app", "there is none here, so only the machine is examined", "change to the folder of an app, or name it with --dir")
-				if _, err := io.WriteString(out, missing.Line(color)); err != nil {
+				if _, err := io.WriteString(i.Stdout, missing.Line(color)); err != nil {
 					return err
 				}
 			}
 			for found := range d.Findings(context.Background()) {
 				if found.Level == finding.LevelBroken {
-					*code = exitFailure
+					i.Code = invocation.ExitFailure
 				}
-				if _, err := io.WriteString(out, found.Line(color)); err != nil {
+				if _, err := io.WriteString(i.Stdout, found.Line(color)); err != nil {
 					return err
 				}
 			}

@@ -45,16 +45,16 @@ func newHelpCommand() *cobra.Command {
 
 // writeHelp writes the help of a command. It sets the exit code if that fails, which Cobra's
 // own function ignores.
-func writeHelp(code *int) func(*cobra.Command, []string) {
+func writeHelp(i *invocation.Invocation) func(*cobra.Command, []string) {
 	return func(command *cobra.Command, _ []string) {
 		about := command.Long
 		if about == "" {
 			about = command.Short
 		}
 		text := strings.TrimSpace(about) + "\n\n" + command.UsageString()
-		if _, err := io.WriteString(command.OutOrStdout(), text); err != nil {
-			*code = exitFailure
-			_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: %v\n", err)
+		if _, err := io.WriteString(i.Stdout, text); err != nil {
+			i.Code = invocation.ExitFailure
+			_, _ = fmt.Fprintf(i.Stderr, "mcp: %v\n", err)
 		}
 	}
 }

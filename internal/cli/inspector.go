@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +19,17 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-func newInspectorCommand() *cobra.Command {
+// An inspection is one run of the command inspector.
+type inspection struct {
+	*invocation.Invocation
+	// The flags.
+	host   string
+	port   int
+	noOpen bool
+}
+
+func newInspectorCommand(i *invocation.Invocation) *cobra.Command {
+	n := &inspection{Invocation: i}
 	command := &cobra.Command{
 		Use:     "inspector [HANDLE|PATH]",
 		Aliases: []string{"inspect"},
@@ -36,40 +44,35 @@ func newInspectorCommand() *cobra.Command {
 			"The exit code is 0 after Ctrl-C, 1 for a failure, and 2 for wrong arguments.",
 		Example: "  mcp inspector demo\n  mcp inspector /mcp/demo --no-open --port 7000",
 		Args: func(command *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return invocation.NewUsageError("%s: unexpected argument %q", command.CommandPath(), args[1])
+			if err := invocation.AtMost(1)(command, args); err != nil {
+				return err
 			}
-			if port, err := command.Flags().GetInt("port"); err != nil || port > 65535 || port < 1 && command.Flags().Changed("port") {
+			if n.port > 65535 || n.port < 1 && command.Flags().Changed("port") {
 				return invocation.NewUsageError("--port must be a number from 1 to 65535")
 			}
 			return nil
 		},
-		RunE:              inspect,
-		ValidArgsFunction: completeServers,
+		RunE:              n.run,
+		ValidArgsFunction: n.completeServers,
 	}
-	command.Flags().String("host", inspector.DefaultHost, "the `HOST` that the page listens on")
-	command.Flags().Int("port", 0, fmt.Sprintf("the `PORT` of the page (default %d, or another one if that is busy)", inspector.DefaultPort))
-	command.Flags().Bool("no-open", false, "open no browser")
+	command.Flags().StringVar(&n.host, "host", inspector.DefaultHost, "the `HOST` that the page listens on")
+	command.Flags().IntVar(&n.port, "port", 0, fmt.Sprintf("the `PORT` of the page (default %d, or another one if that is busy)", inspector.DefaultPort))
+	command.Flags().BoolVar(&n.noOpen, "no-open", false, "open no browser")
 	_ = command.RegisterFlagCompletionFunc("host", cobra.FixedCompletions([]cobra.Completion{inspector.DefaultHost, "localhost"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = command.RegisterFlagCompletionFunc("port", cobra.NoFileCompletions)
 	return command
 }
 
 // completeServers completes the handle or the path of a server of the app.
-func completeServers(command *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	listed, ok := builtListing(command)
-	if !ok || len(args) > 0 {
+func (n *inspection) completeServers(command *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return listed.Servers(), cobra.ShellCompDirectiveNoFileComp
+	return n.BuiltListing(command.Context()).Servers(), cobra.ShellCompDirectiveNoFileComp
 }
 
-func inspect(command *cobra.Command, args []string) error {
-	app, err := invocation.App(command)
-	if err != nil {
-		return err
-	}
-	options, err := inspectorOptions(command)
+func (n *inspection) run(command *cobra.Command, args []string) error {
+	app, err := n.App()
 	if err != nil {
 		return err
 	}
@@ -77,8 +80,8 @@ func inspect(command *cobra.Command, args []string) error {
 		return err
 	}
 	var listed launcher.Listing
-	interrupted, err := untilSignal(command.Context(), func(ctx context.Context) (err error) {
-		program, err := launcher.ProgramContext(ctx, app.Root, command.ErrOrStderr())
+	interrupted, err := invocation.UntilSignal(command.Context(), func(ctx context.Context) (err error) {
+		program, err := launcher.ProgramContext(ctx, app.Root, n.Stderr)
 		if err == nil {
 			listed, _, err = launcher.List(ctx, app.Root, program)
 		}
@@ -87,7 +90,7 @@ func inspect(command *cobra.Command, args []string) error {
 	if interrupted || err != nil {
 		return err
 	}
-	chosen, err := chooseServer(command, listed, args)
+	chosen, err := n.choose(listed, args)
 	if err != nil {
 		return err
 	}
@@ -97,59 +100,30 @@ func inspect(command *cobra.Command, args []string) error {
 			return err
 		}
 		server := inspector.Server{Name: chosen, Command: self, Args: []string{"dev", chosen, "--dir", app.Root}}
-		_, err = untilSignal(command.Context(), func(ctx context.Context) error { return runInspector(ctx, command, server, options) })
+		_, err = invocation.UntilSignal(command.Context(), func(ctx context.Context) error { return n.inspect(ctx, server) })
 		return err
 	}
-	path, err := fill(command, chosen)
+	path, err := n.fill(chosen)
 	if err != nil {
 		return err
 	}
-	server, err := newInspectorServer(app.Root, path, listed, command.ErrOrStderr())
+	server, err := newInspectorServer(app.Root, path, listed, n.Stderr)
 	if err != nil {
 		return err
 	}
-	_, err = untilSignal(command.Context(), func(ctx context.Context) error {
+	_, err = invocation.UntilSignal(command.Context(), func(ctx context.Context) error {
 		stop, err := server.serve(ctx)
 		if err != nil {
 			return err
 		}
-		err = runInspector(ctx, command, server.describe(), options)
+		err = n.inspect(ctx, server.describe())
 		return cmp.Or(err, stop())
 	})
 	return err
 }
 
-// inspectorOptions returns the options in the flags.
-func inspectorOptions(command *cobra.Command) (options inspector.Options, err error) {
-	options.Log = command.ErrOrStderr()
-	if options.Host, err = command.Flags().GetString("host"); err != nil {
-		return options, err
-	}
-	if options.Port, err = command.Flags().GetInt("port"); err != nil {
-		return options, err
-	}
-	noOpen, err := command.Flags().GetBool("no-open")
-	options.Open = !noOpen
-	return options, err
-}
-
-// untilSignal calls a function whose context ends with Ctrl-C, a request to end, or the end of
-// the terminal. An error that the function returns after that is no failure.
-func untilSignal(ctx context.Context, run func(context.Context) error) (interrupted bool, err error) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(ctx, signals...)
-	defer stop()
-	if err := run(ctx); ctx.Err() == nil {
-		return false, err
-	}
-	return true, nil
-}
-
-// runInspector runs the Inspector with one server until the context ends.
-func runInspector(ctx context.Context, command *cobra.Command, server inspector.Server, options inspector.Options) error {
+// inspect runs the Inspector with one server until the context ends.
+func (n *inspection) inspect(ctx context.Context, server inspector.Server) error {
 	shown, err := inspector.Configuration(server)
 	if err != nil {
 		return err
@@ -161,10 +135,11 @@ func runInspector(ctx context.Context, command *cobra.Command, server inspector.
 	if err != nil {
 		return err
 	}
+	options := inspector.Options{Host: n.host, Port: n.port, Open: !n.noOpen, Log: n.Stderr}
 	options.Ready = func(url string) {
-		_, _ = fmt.Fprintf(command.OutOrStdout(), "The Inspector is at:\n\n  %s\n\nIts configuration is:\n\n%s\n\nCtrl-C ends it.\n", url, shown)
+		_, _ = fmt.Fprintf(n.Stdout, "The Inspector is at:\n\n  %s\n\nIts configuration is:\n\n%s\n\nCtrl-C ends it.\n", url, shown)
 	}
-	_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: starting %s with npx\n", inspector.Package)
+	_, _ = fmt.Fprintf(n.Stderr, "mcp: starting %s with npx\n", inspector.Package)
 	return inspector.Run(ctx, configuration, options)
 }
 
@@ -179,9 +154,9 @@ func environment() map[string]string {
 	return variables
 }
 
-// chooseServer returns the handle or path of a server: the one that is named, the only one,
+// choose returns the handle or path of a server: the one that is named, the only one,
 // or the one that the person chooses.
-func chooseServer(command *cobra.Command, listed launcher.Listing, args []string) (string, error) {
+func (n *inspection) choose(listed launcher.Listing, args []string) (string, error) {
 	all := listed.Servers()
 	if len(args) == 1 {
 		name := args[0]
@@ -191,7 +166,7 @@ func chooseServer(command *cobra.Command, listed launcher.Listing, args []string
 		if path := "/mcp/" + name; slices.Contains(all, path) {
 			return path, nil
 		}
-		return "", unknownName("handle or path", name, all)
+		return "", naming.Unknown("handle or path", name, all)
 	}
 	switch len(all) {
 	case 0:
@@ -199,12 +174,9 @@ func chooseServer(command *cobra.Command, listed launcher.Listing, args []string
 	case 1:
 		return all[0], nil
 	}
-	asked, err := invocation.Terminal(command)
-	if err != nil {
-		return "", err
-	}
+	asked := n.Terminal()
 	if asked == nil {
-		return "", invocation.NewUsageError("%s needs the HANDLE or PATH of a server; there are: %s", command.CommandPath(), naming.Quoted(all))
+		return "", invocation.NewUsageError("inspector needs the HANDLE or PATH of a server; there are: %s", naming.Quoted(all))
 	}
 	var options []questions.Option
 	for _, name := range all {
@@ -234,14 +206,11 @@ func matches(route, path string) bool {
 func parameterPattern() *regexp.Regexp { return regexp.MustCompile(`\{([^}:]*)[^}]*\}`) }
 
 // fill asks for the parameters of a path.
-func fill(command *cobra.Command, path string) (string, error) {
+func (n *inspection) fill(path string) (string, error) {
 	if !parameterPattern().MatchString(path) && !strings.HasSuffix(path, "*") {
 		return path, nil
 	}
-	asked, err := invocation.Terminal(command)
-	if err != nil {
-		return "", err
-	}
+	asked := n.Terminal()
 	if asked == nil {
 		return "", invocation.NewUsageError("the path %s has parameters; give the path that a client would use", naming.Printable(path))
 	}

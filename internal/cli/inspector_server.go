@@ -16,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/dev"
 	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
 	"github.com/bowline-mcp/bowline/internal/cli/inspector"
+	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -126,7 +127,7 @@ func (s *inspectorServer) isServed(ctx context.Context) (bool, error) {
 	}
 	ctx, stop := context.WithTimeout(ctx, answerTime)
 	defer stop()
-	connected, err := client.HTTP(ctx, u, nil, client.Options{Version: versionOfProgram()})
+	connected, err := client.HTTP(ctx, u, nil, client.Options{Version: invocation.ProgramVersion()})
 	refused := new(client.RefusedError)
 	switch {
 	case err == nil:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,16 @@ import (
 	"github.com/bowline-mcp/bowline/stubs"
 )
 
-func newNewCommand() *cobra.Command {
+// A newCommand is the command new with its flags.
+type newCommand struct {
+	*invocation.Invocation
+	module, framework string
+	auth              bool
+	changed           func(flag string) bool // whether a flag is given, even if it is empty
+}
+
+func newNewCommand(i *invocation.Invocation) *cobra.Command {
+	n := &newCommand{Invocation: i}
 	command := &cobra.Command{
 		Use:     "new NAME",
 		GroupID: groupMake,
@@ -29,37 +39,34 @@ func newNewCommand() *cobra.Command {
 		Example:           "  mcp new shop\n  mcp new shop --module example.com/shop --auth",
 		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              runNew,
+		RunE:              n.run,
 	}
-	command.Flags().String("module", "", "the `path` of the Go module (default NAME)")
-	command.Flags().String("framework", "", "the `folder` of a checkout of the framework, to use instead of a release")
-	command.Flags().Bool("auth", false, "add an authorization server, and a route for users who are logged in")
+	command.Flags().StringVar(&n.module, "module", "", "the `path` of the Go module (default NAME)")
+	command.Flags().StringVar(&n.framework, "framework", "", "the `folder` of a checkout of the framework, to use instead of a release")
+	command.Flags().BoolVar(&n.auth, "auth", false, "add an authorization server, and a route for users who are logged in")
 	_ = command.RegisterFlagCompletionFunc("module", cobra.NoFileCompletions)
 	_ = command.MarkFlagDirname("framework")
+	n.changed = command.Flags().Changed
 	return command
 }
 
-func runNew(command *cobra.Command, args []string) (problem error) {
-	interrupted, _ := untilSignal(command.Context(), func(ctx context.Context) error {
-		problem = create(ctx, command, args)
+func (n *newCommand) run(command *cobra.Command, args []string) (problem error) {
+	interrupted, _ := invocation.UntilSignal(command.Context(), func(ctx context.Context) error {
+		problem = n.create(ctx, args)
 		return problem
 	})
 	if interrupted && problem != nil {
-		return &canceledError{problem}
+		return invocation.AsCanceled(problem)
 	}
 	return problem
 }
 
 // create writes the app. If the context ends, the error says what is there and how to go on.
-func create(ctx context.Context, command *cobra.Command, args []string) error {
-	made, err := newProject(ctx, command, args)
+func (n *newCommand) create(ctx context.Context, args []string) error {
+	made, err := n.project(ctx, args)
 	if ctx.Err() != nil {
 		return errors.New("canceled: nothing was written")
 	}
-	if err != nil {
-		return err
-	}
-	parent, err := command.Flags().GetString("dir")
 	if err != nil {
 		return err
 	}
@@ -71,26 +78,26 @@ func create(ctx context.Context, command *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := made.Write(parent, files)
+	folder, err := made.Write(n.Dir, files)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(command.OutOrStdout(), "created %s\n", folder); err != nil {
+	if _, err := fmt.Fprintf(n.Stdout, "created %s\n", folder); err != nil {
 		return err
 	}
 	if _, err := project.Repository(ctx, folder); ctx.Err() != nil && err != nil {
 		return err
 	} else if err != nil { // the app works without one
-		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: %v\n", err)
+		_, _ = fmt.Fprintf(n.Stderr, "mcp: %v\n", err)
 	}
 	tool, err := launcher.FindGo("")
 	if err != nil {
 		return fmt.Errorf("%w: install Go from https://go.dev/dl, and run go mod tidy in %s, where the files are", err, naming.Printable(folder))
 	}
-	if err := project.Tidy(ctx, tool, folder, command.ErrOrStderr()); err != nil {
+	if err := project.Tidy(ctx, tool, folder, n.Stderr); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(command.OutOrStdout(), "\nNext:\n\n  %s\n", strings.Join(next(made, folder, project.Workspace(ctx, tool, folder)), "\n  "))
+	_, err = fmt.Fprintf(n.Stdout, "\nNext:\n\n  %s\n", strings.Join(next(made, folder, project.Workspace(ctx, tool, folder)), "\n  "))
 	return err
 }
 
@@ -108,64 +115,47 @@ func next(made project.Project, folder, workspace string) []string {
 	return append(commands, second, "mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change")
 }
 
-// newProject returns the app that the arguments and the flags describe. It asks for a missing
-// NAME.
-func newProject(ctx context.Context, command *cobra.Command, args []string) (made project.Project, err error) {
-	if made.Auth, err = command.Flags().GetBool("auth"); err != nil {
+// project returns the app that the arguments and the flags describe. It asks for a missing NAME.
+func (n *newCommand) project(ctx context.Context, args []string) (made project.Project, err error) {
+	made = project.Project{Module: n.module, Auth: n.auth}
+	if n.changed("module") {
+		if err := project.CheckModule(n.module); err != nil {
+			return made, invocation.AsUsage(err)
+		}
+	}
+	if made.Name, err = n.name(ctx, args); err != nil {
 		return made, err
 	}
-	if made.Module, err = command.Flags().GetString("module"); err != nil {
-		return made, err
+	if !n.changed("module") {
+		made.Module = made.Name
 	}
-	named := command.Flags().Changed("module")
+	made.Release, err = n.release(made.Name)
+	return made, err
+}
+
+// name returns the argument NAME, or asks for it.
+func (n *newCommand) name(ctx context.Context, args []string) (string, error) {
 	check := func(name string) error {
-		if err := project.CheckName(name); err != nil || named {
+		if err := project.CheckName(name); err != nil || n.changed("module") {
 			return err
 		}
 		return project.CheckModule(name)
 	}
-	if named {
-		if err := project.CheckModule(made.Module); err != nil {
-			return made, invocation.AsUsage(err)
-		}
-	}
-	if made.Name, err = nameOfApp(ctx, command, args, check); err != nil {
-		return made, err
-	}
-	if !named {
-		made.Module = made.Name
-	}
-	made.Release, err = releaseOf(command, made.Name)
-	return made, err
-}
-
-// nameOfApp returns the argument NAME, or asks for it.
-func nameOfApp(ctx context.Context, command *cobra.Command, args []string, check func(string) error) (string, error) {
 	if len(args) == 1 {
-		if err := check(args[0]); err != nil {
-			return "", invocation.AsUsage(err)
-		}
-		return args[0], nil
+		return args[0], invocation.AsUsage(check(args[0]))
 	}
-	person, err := invocation.Terminal(command)
-	if err != nil {
-		return "", err
-	}
+	person := n.Terminal()
 	if person == nil {
-		return "", invocation.NewUsageError("%s needs the NAME of the app", command.CommandPath())
+		return "", invocation.NewUsageError("new needs the NAME of the app")
 	}
 	return person.Within(ctx).Text("What is the name of the app?", "Its folder gets this name, such as shop.", check)
 }
 
-// releaseOf returns the framework of the app: the checkout of the flag, or the release of this
+// release returns the framework of the app: the checkout of the flag, or the release of this
 // program.
-func releaseOf(command *cobra.Command, name string) (project.Release, error) {
-	checkout, err := command.Flags().GetString("framework")
-	if err != nil {
-		return project.Release{}, err
-	}
-	if command.Flags().Changed("framework") {
-		release, err := project.Checkout(checkout)
+func (n *newCommand) release(name string) (project.Release, error) {
+	if n.changed("framework") {
+		release, err := project.Checkout(n.framework)
 		if err != nil {
 			return release, invocation.NewUsageError("--framework: %w", err)
 		}
@@ -177,10 +167,7 @@ func releaseOf(command *cobra.Command, name string) (project.Release, error) {
 	}
 	release, err := project.ReleaseOf(info)
 	if errors.Is(err, project.ErrNoRelease) {
-		folder := project.SourceFolder()
-		if folder == "" {
-			folder = "/path/to/bowline"
-		}
+		folder := cmp.Or(project.SourceFolder(), "/path/to/bowline")
 		return release, invocation.NewUsageError("%w; name the checkout: mcp new %s --framework %s", err, name, filepath.ToSlash(folder))
 	}
 	return release, err

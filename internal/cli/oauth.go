@@ -11,11 +11,12 @@ import (
 
 // newOAuthCommand returns a command that the app's authorization server runs. It checks the
 // arguments before the app is built.
-func newOAuthCommand(described command.Command, code *int) *cobra.Command {
+func newOAuthCommand(described command.Command, i *invocation.Invocation) *cobra.Command {
 	use := described.Name
 	if described.Argument != "" {
 		use += " " + described.Argument
 	}
+	lists := map[string]*[]string{} // the values of the flags that may be repeated
 	made := &cobra.Command{
 		Use:     use,
 		GroupID: groupAuth,
@@ -24,13 +25,13 @@ func newOAuthCommand(described command.Command, code *int) *cobra.Command {
 			"an authorization server (Router.OAuthRoutes). It is built first when its sources have changed." + codesOfApp,
 		Example: "  mcp " + described.Example,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if _, err := described.Parse(forwarded(cmd, described, args)); err != nil {
-				return invocation.NewUsageError("%s: %w", cmd.CommandPath(), err)
+			if _, err := described.Parse(forwarded(cmd, described, lists, args)); err != nil {
+				return invocation.NewUsageError("%s: %w", cmd.Name(), err)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runApp(code)(cmd, forwarded(cmd, described, args))
+			return runApp(i)(cmd, forwarded(cmd, described, lists, args))
 		},
 	}
 	for _, flag := range described.Flags {
@@ -39,7 +40,7 @@ func newOAuthCommand(described command.Command, code *int) *cobra.Command {
 		case flag.Value == "":
 			made.Flags().Bool(flag.Name, false, flag.Text)
 		case flag.Repeated:
-			made.Flags().StringArray(flag.Name, nil, text)
+			lists[flag.Name] = made.Flags().StringArray(flag.Name, nil, text)
 		default:
 			made.Flags().String(flag.Name, "", text)
 		}
@@ -48,7 +49,7 @@ func newOAuthCommand(described command.Command, code *int) *cobra.Command {
 }
 
 // forwarded returns the arguments for the app: the flags that were given, and then the others.
-func forwarded(cmd *cobra.Command, described command.Command, args []string) (all []string) {
+func forwarded(cmd *cobra.Command, described command.Command, lists map[string]*[]string, args []string) (all []string) {
 	for _, flag := range described.Flags {
 		given := cmd.Flags().Lookup(flag.Name)
 		if !given.Changed {
@@ -56,7 +57,7 @@ func forwarded(cmd *cobra.Command, described command.Command, args []string) (al
 		}
 		values := []string{given.Value.String()}
 		if flag.Repeated {
-			values, _ = cmd.Flags().GetStringArray(flag.Name)
+			values = *lists[flag.Name]
 		}
 		for _, value := range values {
 			all = append(all, "--"+flag.Name+"="+value)

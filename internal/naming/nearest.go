@@ -1,7 +1,7 @@
 package naming
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,34 +62,16 @@ func edits(s, t []rune, limit int) int {
 	return min(row[len(t)], limit)
 }
 
-// Quoted returns a list of names in quotes: "a", "b".
-func Quoted(names []string) string {
-	if len(names) == 0 {
-		return `""`
+// Unknown returns the error for a name that isn't in a list of what is known. It names the one
+// that is probably meant, or else all.
+func Unknown(kind, name string, known []string) error {
+	switch nearest := Nearest(name, known); {
+	case len(known) == 0:
+		return fmt.Errorf("there is no %s %q: there are none", kind, name)
+	case nearest != "":
+		return fmt.Errorf("there is no %s %q; did you mean %q?", kind, name, nearest)
 	}
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = strconv.Quote(name)
-	}
-	return strings.Join(quoted, ", ")
-}
-
-// Printable returns a name for a text that people read, quoted if it has characters that
-// a terminal might interpret or hide.
-func Printable(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) {
-		return strconv.Quote(name)
-	}
-	return name
-}
-
-// PrintableLines returns a text for people to read, with each of its lines as [Printable].
-func PrintableLines(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i, line := range lines {
-		lines[i] = Printable(strings.TrimSuffix(line, "\r"))
-	}
-	return strings.Join(lines, "\n")
+	return fmt.Errorf("there is no %s %q; there are: %s", kind, name, Quoted(known))
 }
 
 // Distance returns the number of letters to insert, delete, replace or swap with the next

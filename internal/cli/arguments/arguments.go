@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
@@ -104,20 +105,11 @@ func unknown(name string, properties spec.Object) error {
 	if len(known) == 0 {
 		return fmt.Errorf("there is no argument %q: it takes none", name)
 	}
-	if nearest := naming.Nearest(name, known); nearest != "" {
-		return fmt.Errorf("there is no argument %q; did you mean %q?", name, nearest)
-	}
-	return fmt.Errorf("there is no argument %q; there are: %s", name, naming.Quoted(known))
+	return naming.Unknown("argument", name, known)
 }
 
 // short quotes a word, cut if it is long.
-func short(word string) string {
-	const limit = 60
-	if runes := []rune(word); len(runes) > limit {
-		word = string(runes[:limit]) + "…"
-	}
-	return fmt.Sprintf("%q", word)
-}
+func short(word string) string { return strconv.Quote(naming.Cut(word, 60)) }
 
 // errSeveral is the error for a name that is given several times, but isn't an array.
 var errSeveral = errors.New("is given several times, but isn't an array")

@@ -17,7 +17,8 @@ import (
 	"github.com/bowline-mcp/bowline/stubs"
 )
 
-func newMakeCRUDCommand() *cobra.Command {
+func newMakeCRUDCommand(i *invocation.Invocation) *cobra.Command {
+	m := &making{Invocation: i}
 	command := &cobra.Command{
 		Use:   "make:crud NAME",
 		Short: "Write a store, tools, a resource and a prompt for one kind of record",
@@ -29,60 +30,31 @@ func newMakeCRUDCommand() *cobra.Command {
 		Example:           "  mcp make:crud Post\n  mcp make:crud blog-post --server Shop",
 		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              makeCRUD,
 	}
-	addMakeFlags(command)
-	addRegistrationFlags(command)
-	return command
+	m.addRegistrationFlags(command)
+	return m.addFlags(command, m.makeCRUD)
 }
 
-func makeCRUD(command *cobra.Command, args []string) error {
-	making, err := newMaking(command)
+func (m *making) makeCRUD(args []string) error {
+	record, err := named(m, args, "of the records", "What does the app keep?", "For example Post", scaffold.ParseRecord)
 	if err != nil {
 		return err
 	}
-	record, err := making.record(args)
-	if err != nil {
-		return err
-	}
-	crud := crud{making, record, making.app.Module + "/app/" + record.Package()}
+	crud := crud{m, record, m.app.Module + "/app/" + record.Package()}
 	if err := crud.render(); err != nil {
 		return err
 	}
 	if err := crud.register(); err != nil {
 		return err
 	}
-	if mod, err := os.ReadFile(filepath.Join(making.app.Root, "go.mod")); err == nil && !bytes.Contains(mod, []byte("modernc.org/sqlite ")) {
+	if mod, err := os.ReadFile(filepath.Join(m.app.Root, "go.mod")); err == nil && !bytes.Contains(mod, []byte("modernc.org/sqlite ")) {
 		tidy := "go mod tidy"
-		if making.app.Has("vendor") {
+		if m.app.Has("vendor") {
 			tidy += " and go mod vendor"
 		}
-		making.notes += "\nRun " + tidy + ": the store in a file needs modules that go.mod doesn't have yet.\n"
+		m.notes += "\nRun " + tidy + ": the store in a file needs modules that go.mod doesn't have yet.\n"
 	}
-	return making.finish()
-}
-
-// record returns the name of the records: the argument, or the answer of a person.
-func (m *making) record(args []string) (scaffold.Record, error) {
-	if len(args) > 0 {
-		record, err := scaffold.ParseRecord(args[0])
-		return record, invocation.AsUsage(err)
-	}
-	terminal, err := invocation.Terminal(m.command)
-	if err != nil {
-		return scaffold.Record{}, err
-	}
-	if terminal == nil {
-		return scaffold.Record{}, invocation.NewUsageError("%s needs the NAME of the records", m.command.CommandPath())
-	}
-	answer, err := terminal.Text("What does the app keep?", "For example Post", func(answer string) error {
-		_, err := scaffold.ParseRecord(answer)
-		return err
-	})
-	if err != nil {
-		return scaffold.Record{}, err
-	}
-	return scaffold.ParseRecord(answer)
+	return nil
 }
 
 // A crud is the making of make:crud for one kind of record.
@@ -165,34 +137,21 @@ func (c crud) field() scaffold.Field {
 // register adds the parts to a server and the store to the routes. If the app's code has a
 // form that isn't edited, it edits nothing and notes what to paste.
 func (c crud) register() error {
-	registers, err := c.registers()
-	if err != nil {
-		return err
-	}
-	if !registers {
+	if c.noRegister {
 		c.paste("", nil)
 		return nil
-	}
-	sources, err := c.app.Sources(scaffold.ServerFolder)
-	if err != nil {
-		return err
 	}
 	routes, err := c.app.Sources(routesFolder)
 	if err != nil {
 		return err
 	}
-	server, err := c.server()
+	server, sources, err := c.sources()
 	if err != nil {
 		return err
 	}
 	if server == nil {
 		c.paste("", nil)
 		return nil
-	}
-	if folder := path.Dir(server.Path); folder != scaffold.ServerFolder {
-		if sources, err = c.app.Sources(folder); err != nil {
-			return err
-		}
 	}
 	err = c.edit(sources, routes, *server)
 	if refused := new(scaffold.RefusedError); errors.As(err, &refused) {

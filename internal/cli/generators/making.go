@@ -15,56 +15,78 @@ import (
 )
 
 // Commands returns the commands.
-func Commands() []*cobra.Command {
+func Commands(i *invocation.Invocation) []*cobra.Command {
 	return []*cobra.Command{
-		newMakeServerCommand(),
-		newMakeToolCommand(),
-		newMakeResourceCommand(),
-		newMakePromptCommand(),
-		newMakeGuardrailCommand(),
-		newMakeCRUDCommand(),
-		newStubsPublishCommand(),
+		newMakeServerCommand(i),
+		tool().command(i, "  mcp make:tool Weather\n  mcp make:tool current-weather --server Shop"),
+		resource().command(i, "  mcp make:resource Handbook\n  mcp make:resource user-profile --template"),
+		prompt().command(i, "  mcp make:prompt CodeReview\n  mcp make:prompt summarize-text --server Shop"),
+		guardrail().command(i, "  mcp make:guardrail OpeningHours\n  mcp make:guardrail spending-limit --server Shop"),
+		newMakeCRUDCommand(i),
+		newStubsPublishCommand(i),
 	}
 }
 
 // makeHelp is the part of the help that the make commands share.
 const makeHelp = "\n\nAll files are written, or none. The exit code is 0, 1 for a failure, 2 for wrong arguments, or 130 if it is canceled."
 
-// A making is what a make command writes and says.
+// A making is one run of a make command: its flags, and what it writes and says.
 type making struct {
+	*invocation.Invocation
+	// The flags.
+	force, dryRun bool
+	serverFlag    string
+	noRegister    bool
+
 	command *cobra.Command
 	app     *scaffold.App
 	files   []scaffold.File
 	notes   string // printed below the paths of the files
 }
 
-func newMaking(command *cobra.Command) (*making, error) {
-	app, err := invocation.App(command)
-	return &making{command: command, app: app}, err
+// addFlags adds the flags that every make command has, and makes the command find the app, call
+// run and write the files.
+func (m *making) addFlags(command *cobra.Command, run func(args []string) error) *cobra.Command {
+	m.command = command
+	command.Flags().BoolVarP(&m.force, "force", "f", false, "replace files that exist")
+	command.Flags().BoolVar(&m.dryRun, "dry-run", false, "print what would change, and write nothing")
+	command.RunE = func(_ *cobra.Command, args []string) (err error) {
+		if m.app, err = m.App(); err != nil {
+			return err
+		}
+		if err := run(args); err != nil {
+			return err
+		}
+		return m.finish()
+	}
+	return command
 }
 
 // name returns the name of a type to be generated: the argument, or the answer of a person.
 func (m *making) name(args []string, role string) (scaffold.Name, error) {
+	what := naming.Kebab(role)
+	return named(m, args, "of the "+what, "What is the name of the "+what+"?", "For example Weather",
+		func(word string) (scaffold.Name, error) { return scaffold.ParseName(word, role) })
+}
+
+// named returns what the argument names, or the answer of a person to a question.
+func named[T any](m *making, args []string, of, question, example string, parse func(string) (T, error)) (name T, err error) {
 	if len(args) > 0 {
-		name, err := scaffold.ParseName(args[0], role)
+		name, err = parse(args[0])
 		return name, invocation.AsUsage(err)
 	}
-	what := naming.Kebab(role)
-	terminal, err := invocation.Terminal(m.command)
-	if err != nil {
-		return scaffold.Name{}, err
-	}
+	terminal := m.Terminal()
 	if terminal == nil {
-		return scaffold.Name{}, invocation.NewUsageError("%s needs the NAME of the %s", m.command.CommandPath(), what)
+		return name, invocation.NewUsageError("%s needs the NAME %s", m.command.Name(), of)
 	}
-	answer, err := terminal.Text("What is the name of the "+what+"?", "For example Weather", func(answer string) error {
-		_, err := scaffold.ParseName(answer, role)
+	answer, err := terminal.Text(question, example, func(answer string) error {
+		_, err := parse(answer)
 		return err
 	})
 	if err != nil {
-		return scaffold.Name{}, err
+		return name, err
 	}
-	return scaffold.ParseName(answer, role)
+	return parse(answer)
 }
 
 // addType adds a type and its test to a folder of the app, such as weather_tool.go and
@@ -88,49 +110,30 @@ func (m *making) addType(folder, stub, doc string, name scaffold.Name) error {
 // check refuses the files that the command adds, before it asks a question or edits a file of
 // the app.
 func (m *making) check() error {
-	force, err := m.command.Flags().GetBool("force")
-	if err != nil {
-		return err
-	}
 	if err := m.app.CheckNames(m.files); err != nil {
 		return err
 	}
-	return m.app.CheckTargets(m.files, force)
+	return m.app.CheckTargets(m.files, m.force)
 }
 
 // finish writes the files and prints their paths, or with --dry-run prints the difference.
 func (m *making) finish() error {
-	force, err := m.command.Flags().GetBool("force")
-	if err != nil {
-		return err
-	}
-	dry, err := m.command.Flags().GetBool("dry-run")
-	if err != nil {
-		return err
-	}
-	out := m.command.OutOrStdout()
-	if dry {
-		difference, err := m.app.Diff(m.files, force)
+	if m.dryRun {
+		difference, err := m.app.Diff(m.files, m.force)
 		if err == nil {
-			_, err = fmt.Fprintf(out, "%s%s", difference, m.notes)
+			_, err = fmt.Fprintf(m.Stdout, "%s%s", difference, m.notes)
 		}
 		return err
 	}
-	if err := m.app.Write(m.files, force); err != nil {
+	if err := m.app.Write(m.files, m.force); err != nil {
 		return err
 	}
 	var report strings.Builder
 	for _, file := range m.files {
 		_, _ = fmt.Fprintln(&report, file.Verb(), file.Path)
 	}
-	if _, err := fmt.Fprint(out, report.String(), m.notes); err != nil {
+	if _, err := fmt.Fprint(m.Stdout, report.String(), m.notes); err != nil {
 		return fmt.Errorf("the files are written, but what was done can't be printed: %w", err)
 	}
 	return nil
-}
-
-// addMakeFlags adds the flags that every make command has.
-func addMakeFlags(command *cobra.Command) {
-	command.Flags().BoolP("force", "f", false, "replace files that exist")
-	command.Flags().Bool("dry-run", false, "print what would change, and write nothing")
 }

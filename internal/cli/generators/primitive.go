@@ -7,24 +7,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
-func newMakeToolCommand() *cobra.Command {
-	return tool().command("  mcp make:tool Weather\n  mcp make:tool current-weather --server Shop")
-}
-
-func newMakeResourceCommand() *cobra.Command {
-	command := resource().command("  mcp make:resource Handbook\n  mcp make:resource user-profile --template")
-	command.Flags().Bool("template", false, "write a template for many resources, such as app://user-profile-resource/{id}")
-	return command
-}
-
-func newMakePromptCommand() *cobra.Command {
-	return prompt().command("  mcp make:prompt CodeReview\n  mcp make:prompt summarize-text --server Shop")
-}
-
-func newMakeGuardrailCommand() *cobra.Command {
-	return guardrail().command("  mcp make:guardrail OpeningHours\n  mcp make:guardrail spending-limit --server Shop")
-}
-
 func tool() primitive {
 	return primitive{kind: "tool", role: "Tool", doc: "MCP tools", before: "&", after: "{}",
 		list: scaffold.List{Method: "Tools", Type: "Tool", Doc: "returns the server's tools."}}
@@ -62,7 +44,9 @@ func (p primitive) element(module string, name scaffold.Name) scaffold.Element {
 	return scaffold.Element{Import: module + "/" + p.folder(), Name: name.Type, Before: p.before, After: p.after}
 }
 
-func (p primitive) command(examples string) *cobra.Command {
+func (p primitive) command(i *invocation.Invocation, examples string) *cobra.Command {
+	m := &making{Invocation: i}
+	template := false
 	command := &cobra.Command{
 		Use:   "make:" + p.kind + " NAME",
 		Short: "Write a new " + p.kind + " and its test",
@@ -72,31 +56,28 @@ func (p primitive) command(examples string) *cobra.Command {
 		Example:           examples,
 		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              p.run,
 	}
-	addMakeFlags(command)
-	addRegistrationFlags(command)
-	return command
+	m.addRegistrationFlags(command)
+	if p.kind == "resource" {
+		command.Flags().BoolVar(&template, "template", false, "write a template for many resources, such as app://user-profile-resource/{id}")
+	}
+	return m.addFlags(command, func(args []string) error {
+		stub := p.kind
+		if template {
+			stub += "_template"
+		}
+		return p.write(m, args, stub)
+	})
 }
 
-func (p primitive) run(command *cobra.Command, args []string) error {
-	making, err := newMaking(command)
+// write adds a new type, and registers it.
+func (p primitive) write(m *making, args []string, stub string) error {
+	name, err := m.name(args, p.role)
 	if err != nil {
 		return err
 	}
-	name, err := making.name(args, p.role)
-	if err != nil {
+	if err := m.addType(p.folder(), stub, "Package "+p.kind+"s has the app's "+p.doc+".", name); err != nil {
 		return err
 	}
-	stub := p.kind
-	if template, _ := command.Flags().GetBool("template"); template {
-		stub += "_template"
-	}
-	if err := making.addType(p.folder(), stub, "Package "+p.kind+"s has the app's "+p.doc+".", name); err != nil {
-		return err
-	}
-	if err := making.register(p.list, p.element(making.app.Module, name)); err != nil {
-		return err
-	}
-	return making.finish()
+	return m.register(p.list, p.element(m.app.Module, name))
 }

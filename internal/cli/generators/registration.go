@@ -15,45 +15,39 @@ import (
 
 // addRegistrationFlags adds the flags of the commands that register what they write in a
 // server.
-func addRegistrationFlags(command *cobra.Command) {
-	command.Flags().String("server", "", "the `NAME` of the server that gets it, such as Shop; without it the only one, or the one you choose")
-	command.Flags().Bool("no-register", false, "edit no file, and print what to paste")
-	_ = command.RegisterFlagCompletionFunc("server", completeServer) // fails only if there is no such flag
+func (m *making) addRegistrationFlags(command *cobra.Command) {
+	command.Flags().StringVar(&m.serverFlag, "server", "", "the `NAME` of the server that gets it, such as Shop; without it the only one, or the one you choose")
+	m.addNoRegister(command)
+	_ = command.RegisterFlagCompletionFunc("server", m.completeServer) // fails only if there is no such flag
 }
 
-func completeServer(command *cobra.Command, _ []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-	if app, err := invocation.App(command); err == nil {
-		for _, server := range app.Servers() {
-			names = append(names, serverName(server))
-		}
+func (m *making) addNoRegister(command *cobra.Command) {
+	command.Flags().BoolVar(&m.noRegister, "no-register", false, "edit no file, and print what to paste")
+}
+
+func (m *making) completeServer(*cobra.Command, []string, string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if app, err := m.App(); err == nil {
+		names = serverNames(app.Servers())
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// serverName returns the name of a server for --server.
-func serverName(server scaffold.Server) string { return strings.TrimSuffix(server.Type, "Server") }
-
-// registers reports whether the command edits the app's files.
-func (m *making) registers() (bool, error) {
-	no, err := m.command.Flags().GetBool("no-register")
-	return !no, err
+// serverNames returns the names of servers for --server.
+func serverNames(servers []scaffold.Server) (names []string) {
+	for _, server := range servers {
+		names = append(names, strings.TrimSuffix(server.Type, "Server"))
+	}
+	return names
 }
 
 // server returns the server that --server names, the only one, or the one that a person
 // chooses. It returns nil if the app has none.
 func (m *making) server() (*scaffold.Server, error) {
-	wanted, err := m.command.Flags().GetString("server")
-	if err != nil {
-		return nil, err
-	}
 	all := m.app.Servers()
-	var names []string
-	for _, server := range all {
-		names = append(names, serverName(server))
-	}
+	names := serverNames(all)
 	known := strings.Join(names, ", ")
 	if m.command.Flags().Changed("server") {
-		name, err := scaffold.ParseName(wanted, "Server")
+		name, err := scaffold.ParseName(m.serverFlag, "Server")
 		if err != nil {
 			return nil, invocation.NewUsageError("--server: %w", err)
 		}
@@ -65,16 +59,13 @@ func (m *making) server() (*scaffold.Server, error) {
 	if len(all) <= 1 {
 		return find(all, "", nil)
 	}
-	terminal, err := invocation.Terminal(m.command)
-	if err != nil {
-		return nil, err
-	}
+	terminal := m.Terminal()
 	if terminal == nil {
 		return nil, invocation.NewUsageError("the app has several servers; choose one with --server: %s", known)
 	}
 	options := make([]questions.Option, len(all))
 	for i, server := range all {
-		options[i] = questions.Option{Value: server.Type, Label: serverName(server) + "  " + server.Path}
+		options[i] = questions.Option{Value: server.Type, Label: names[i] + "  " + server.Path}
 	}
 	chosen, err := terminal.Choose("Which server gets it?", options)
 	if err != nil {
@@ -97,11 +88,7 @@ func find(all []scaffold.Server, typeName string, missing error) (*scaffold.Serv
 // register adds an element to a list of a server. If the app's code has a form that isn't
 // edited, it notes what to paste.
 func (m *making) register(list scaffold.List, element scaffold.Element) error {
-	registers, err := m.registers()
-	if err != nil {
-		return err
-	}
-	if !registers {
+	if m.noRegister {
 		servers := m.app.Servers()
 		if m.command.Flags().Changed("server") {
 			server, err := m.server()
@@ -113,22 +100,13 @@ func (m *making) register(list scaffold.List, element scaffold.Element) error {
 		m.notes += "\n" + paste(servers, list, element, "")
 		return nil
 	}
-	sources, err := m.app.Sources(scaffold.ServerFolder)
-	if err != nil {
-		return err
-	}
-	server, err := m.server()
+	server, sources, err := m.sources()
 	if err != nil {
 		return err
 	}
 	if server == nil {
 		m.notes += "\n" + paste(nil, list, element, "")
 		return nil
-	}
-	if folder := path.Dir(server.Path); folder != scaffold.ServerFolder {
-		if sources, err = m.app.Sources(folder); err != nil {
-			return err
-		}
 	}
 	refused := new(scaffold.RefusedError)
 	switch err := sources.Register(server.Type, list, element); {
@@ -141,6 +119,20 @@ func (m *making) register(list scaffold.List, element scaffold.Element) error {
 		m.files = append(m.files, sources.Files()...)
 	}
 	return nil
+}
+
+// sources returns the server that gets what is written, with the sources of its folder. The
+// server is nil if the app has none. All sources of servers have to parse before anybody is asked.
+func (m *making) sources() (*scaffold.Server, *scaffold.Sources, error) {
+	sources, err := m.app.Sources(scaffold.ServerFolder)
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := m.server()
+	if err == nil && server != nil && path.Dir(server.Path) != scaffold.ServerFolder {
+		sources, err = m.app.Sources(path.Dir(server.Path))
+	}
+	return server, sources, err
 }
 
 // paste says how a person registers an element: with a line, or with a whole method if the

@@ -22,7 +22,8 @@ const (
 	routesFile   = "routes/ai.go"
 )
 
-func newMakeServerCommand() *cobra.Command {
+func newMakeServerCommand(i *invocation.Invocation) *cobra.Command {
+	m := &making{Invocation: i}
 	command := &cobra.Command{
 		Use:   "make:server NAME",
 		Short: "Write a new server and its test",
@@ -33,29 +34,18 @@ func newMakeServerCommand() *cobra.Command {
 		Example:           "  mcp make:server Weather\n  mcp make:server Weather --dry-run",
 		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              makeServer,
 	}
-	addMakeFlags(command)
-	command.Flags().Bool("no-register", false, "edit no file, and print what to paste")
-	return command
-}
-
-func makeServer(command *cobra.Command, args []string) error {
-	making, err := newMaking(command)
-	if err != nil {
-		return err
-	}
-	name, err := making.name(args, "Server")
-	if err != nil {
-		return err
-	}
-	if err := making.addType(scaffold.ServerFolder, "server", "Package servers has the app's MCP servers.", name); err != nil {
-		return err
-	}
-	if err := making.route(name); err != nil {
-		return err
-	}
-	return making.finish()
+	m.addNoRegister(command)
+	return m.addFlags(command, func(args []string) error {
+		name, err := m.name(args, "Server")
+		if err != nil {
+			return err
+		}
+		if err := m.addType(scaffold.ServerFolder, "server", "Package servers has the app's MCP servers.", name); err != nil {
+			return err
+		}
+		return m.route(name)
+	})
 }
 
 // route adds the routes of a new server. If the app's code has a form that isn't edited, it
@@ -63,12 +53,8 @@ func makeServer(command *cobra.Command, args []string) error {
 func (m *making) route(name scaffold.Name) error {
 	handle := naming.Kebab(name.Base)
 	route := scaffold.Route{Server: name.Type, Import: m.app.Module + "/" + scaffold.ServerFolder, Handle: handle, Variable: scaffold.Variable(handle)}
-	registers, err := m.registers()
-	if err != nil {
-		return err
-	}
 	isNew := !m.app.Has(routesFile)
-	if !registers && !isNew {
+	if m.noRegister && !isNew {
 		m.notes += "\n" + pasteRoute(route, "")
 		return nil
 	}
@@ -94,7 +80,7 @@ func (m *making) route(name scaffold.Name) error {
 		return err
 	}
 	files := sources.Files()
-	if !registers {
+	if m.noRegister {
 		for _, file := range files {
 			m.notes += fmt.Sprintf("\nThere is no %s yet. Create it with these lines, and call routes.AI(app.Router) in main.go:\n\n%s", file.Path, file.Content)
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/bowline-mcp/bowline/stubs"
 )
 
-func newStubsPublishCommand() *cobra.Command {
+func newStubsPublishCommand(i *invocation.Invocation) *cobra.Command {
+	m := &making{Invocation: i}
 	command := &cobra.Command{
 		Use:   "stubs:publish",
 		Short: "Write the stubs of the make commands, to be changed",
@@ -18,27 +19,15 @@ func newStubsPublishCommand() *cobra.Command {
 			"so delete those that you don't change. A stub is a text/template that makes a Go file." + makeHelp,
 		Example: "  mcp stubs:publish\n  mcp stubs:publish --force",
 		Args:    invocation.Exactly(),
-		RunE:    publishStubs,
 	}
-	addMakeFlags(command)
-	return command
-}
-
-func publishStubs(command *cobra.Command, _ []string) error {
-	making, err := newMaking(command)
-	if err != nil {
-		return err
-	}
-	err = fs.WalkDir(stubs.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	return m.addFlags(command, func([]string) error {
+		return fs.WalkDir(stubs.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := fs.ReadFile(stubs.Files(), name)
+			m.files = append(m.files, scaffold.File{Path: "stubs/" + name, Content: content})
 			return err
-		}
-		content, err := fs.ReadFile(stubs.Files(), name)
-		making.files = append(making.files, scaffold.File{Path: "stubs/" + name, Content: content})
-		return err
+		})
 	})
-	if err != nil {
-		return err
-	}
-	return making.finish()
 }

@@ -1,9 +1,11 @@
-// Package invocation reads what the commands of mcp have in common: the app that the command
-// works in, the terminal of the person, and errors in the arguments.
+// Package invocation has what the commands of mcp share: the flags that all of them have, the output
+// streams, the exit code, the app that the command works in, the terminal of the person, and errors in
+// the arguments.
 package invocation
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -13,28 +15,38 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
+// Exit codes of the mcp command. If the command runs the app, the exit code is that of the app.
+const (
+	ExitOK      = 0
+	ExitFailure = 1
+	ExitUsage   = 2
+
+	ExitCanceled = 130 // after Ctrl-C, as shells give it
+)
+
+// An Invocation is one run of the mcp command.
+type Invocation struct {
+	Stdout, Stderr io.Writer
+	// Code is the exit code of a command that returns no error.
+	Code int
+	// Dir is the folder of the app, or one below it.
+	Dir string
+	// NoInput says that nobody is asked a question.
+	NoInput bool
+}
+
 // AddFlags adds the flags that all commands have to the root of the commands.
-func AddFlags(root *cobra.Command) {
-	root.PersistentFlags().String("dir", ".", "the `folder` of the app, or one below it")
-	root.PersistentFlags().Bool("no-input", false, "ask no questions")
+func (i *Invocation) AddFlags(root *cobra.Command) {
+	root.PersistentFlags().StringVar(&i.Dir, "dir", ".", "the `folder` of the app, or one below it")
+	root.PersistentFlags().BoolVar(&i.NoInput, "no-input", false, "ask no questions")
 }
 
 // App returns the app that the folder in --dir belongs to.
-func App(command *cobra.Command) (*scaffold.App, error) {
-	folder, err := command.Flags().GetString("dir")
-	if err != nil {
-		return nil, err
-	}
-	return scaffold.FindApp(folder)
-}
+func (i *Invocation) App() (*scaffold.App, error) { return scaffold.FindApp(i.Dir) }
 
 // Terminal returns the terminal to ask questions on, or nil if nobody would answer.
-func Terminal(command *cobra.Command) (*questions.Terminal, error) {
-	noInput, err := command.Flags().GetBool("no-input")
-	if err != nil {
-		return nil, err
-	}
-	return questions.Open(os.Stdin, command.ErrOrStderr(), noInput), nil
+func (i *Invocation) Terminal() *questions.Terminal {
+	return questions.Open(os.Stdin, i.Stderr, i.NoInput)
 }
 
 // A UsageError reports wrong arguments or flags.
@@ -57,7 +69,7 @@ func AsUsage(err error) error {
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		if len(args) < len(names) {
-			return NewUsageError("%s needs %s", command.CommandPath(), strings.Join(names[len(args):], " and "))
+			return NewUsageError("%s needs %s", command.Name(), strings.Join(names[len(args):], " and "))
 		}
 		return AtMost(len(names))(command, args)
 	}
@@ -67,7 +79,7 @@ func Exactly(names ...string) cobra.PositionalArgs {
 func AtMost(limit int) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		if len(args) > limit {
-			return NewUsageError("%s: unexpected argument %q", command.CommandPath(), args[limit])
+			return NewUsageError("%s: unexpected argument %q", command.Name(), args[limit])
 		}
 		return nil
 	}

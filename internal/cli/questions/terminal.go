@@ -46,7 +46,7 @@ func (o Option) label() string { return cmp.Or(o.Label, o.Value) }
 // if nobody would answer: stdin is not a terminal, the environment has CI, or the person
 // asked for no questions. The questions go to stderr, so that stdout has only results.
 func Open(stdin *os.File, stderr io.Writer, noInput bool) *Terminal {
-	if noInput || os.Getenv("CI") != "" || !term.IsTerminal(int(stdin.Fd())) {
+	if noInput || os.Getenv("CI") != "" || !IsTerminal(stdin) {
 		return nil
 	}
 	return &Terminal{in: stdin, out: stderr, plain: !draws(stdin, stderr), ctx: context.Background()}
@@ -67,7 +67,7 @@ func (t *Terminal) Within(ctx context.Context) *Terminal {
 // without end on a very small one, and ignores TERM=dumb.
 func draws(stdin *os.File, stderr io.Writer) bool {
 	screen, ok := stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(screen.Fd())) || os.Getenv("TERM") == "dumb" {
+	if !ok || !IsScreen(stderr) {
 		return false
 	}
 	for _, file := range []*os.File{stdin, screen} {
@@ -83,6 +83,12 @@ func IsTerminal(out io.Writer) bool {
 	file, ok := out.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
+
+// IsScreen reports whether out is a terminal that obeys control sequences.
+func IsScreen(out io.Writer) bool { return IsTerminal(out) && os.Getenv("TERM") != "dumb" }
+
+// HasColors reports whether what is written to out may have colors.
+func HasColors(out io.Writer) bool { return IsScreen(out) && os.Getenv("NO_COLOR") == "" }
 
 // Text asks for a text. The check says what is wrong with an answer; then the person is
 // asked again.
@@ -156,12 +162,6 @@ func (t *Terminal) split(title string) (first, description string) {
 	}
 	first, description, _ = strings.Cut(title, "\n")
 	return first, description
-}
-
-// Confirm asks a question whose answer is yes or no. Without a choice the answer is no.
-func (t *Terminal) Confirm(title string) (bool, error) {
-	var answer bool
-	return ask(t, huh.NewConfirm().Title(title).Value(&answer), &answer)
 }
 
 func choices(options []Option) []huh.Option[string] {

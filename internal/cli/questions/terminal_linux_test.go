@@ -190,23 +190,6 @@ func TestTheTitleOfALongChoiceStaysOnTheScreen(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsConfirmed(t *testing.T) {
-	for name, test := range map[string]struct {
-		columns, rows uint16
-		keys          string
-		want          bool
-	}{"drawn, yes": {80, 24, "y", true}, "plain, yes": {0, 0, "y\n", true}, "drawn, no answer": {80, 24, "\r", false}, "plain, no answer": {0, 0, "\n", false}} {
-		t.Run(name, func(t *testing.T) {
-			p := newPerson(t, test.columns, test.rows)
-			p.types(t, "Go on?", test.keys)
-			answer, err := p.Confirm("Go on?")
-			if answer != test.want || err != nil {
-				t.Errorf("the answer is %v, %v; the screen shows %q", answer, err, p.sees())
-			}
-		})
-	}
-}
-
 // A terminal that doesn't draw, such as one of TERM=dumb, shows the codes of colors as they are.
 func TestPlainLinesHaveNoColors(t *testing.T) {
 	p := newPerson(t, 0, 0)
@@ -220,10 +203,6 @@ func TestPlainLinesHaveNoColors(t *testing.T) {
 	}
 	p.types(t, "Which ones?", "1\n0\n")
 	if _, err := p.ChooseSome("Which ones?", fruits); err != nil {
-		t.Fatal(err)
-	}
-	p.types(t, "Go on?", "y\n")
-	if _, err := p.Confirm("Go on?"); err != nil {
 		t.Fatal(err)
 	}
 	if screen := p.sees(); strings.Contains(screen, "\x1b") {

@@ -1,4 +1,4 @@
-package cli
+package installation
 
 import (
 	"os"
@@ -16,7 +16,7 @@ import (
 func program(t *testing.T, script string) (root, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the program is a shell script; run on Linux: go test ./internal/cli")
+		t.Skip("the program is a shell script; run on Linux: go test ./internal/cli/installation")
 	}
 	root = t.TempDir()
 	path = filepath.Join(root, "app")

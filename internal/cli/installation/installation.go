@@ -1,7 +1,10 @@
-package cli
+// Package installation has the commands of mcp that bring a server of the app, or one with a URL,
+// into AI clients and out of them: install, uninstall and bundle.
+package installation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,111 +25,124 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/cli/questions"
-	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
 // startTime is the time that clients wait for a server.
 const startTime = 10 * time.Second
 
-// An installation is what the arguments of install and uninstall say.
-type installation struct {
-	command *cobra.Command
-	system  aiclients.System
-	clients []aiclients.Client // as named, or as chosen
-	missing []aiclients.Client // those that don't seem to be installed here
-	scope   aiclients.Scope    // "" for uninstall means both
-	project string             // the folder of the project
-	app     aiclients.App
-	name    string // of the entry
-	server  aiclients.Server
-
-	printing bool
-	dryRun   bool
+// Commands returns the commands.
+func Commands(i *invocation.Invocation) []*cobra.Command {
+	return []*cobra.Command{newInstallCommand(i), newUninstallCommand(i), newBundleCommand(i)}
 }
 
-// newInstallation checks the arguments of install.
-func newInstallation(command *cobra.Command, handle string) (*installation, error) {
-	i, err := newTarget(command, handle)
-	if err != nil {
-		return nil, err
-	}
+// A target is the server and the clients that install and uninstall are for.
+type target struct {
+	*invocation.Invocation
+	// The flags.
+	named  []string        // clients
+	scope  aiclients.Scope // "" for uninstall means both
+	url    string
+	dryRun bool
+
+	system  aiclients.System
+	clients []aiclients.Client // as named, or as chosen
+	project string             // the folder of the project
+	app     aiclients.App
+}
+
+// addFlags adds the flags that install and uninstall share.
+func (t *target) addFlags(command *cobra.Command) {
 	flags := command.Flags()
-	dev, _ := flags.GetBool("dev")
-	i.printing, _ = flags.GetBool("print")
-	if i.name, _ = flags.GetString("name"); i.name == "" {
-		i.name = handle
+	flags.StringArrayVar(&t.named, "client", nil, "an AI `CLIENT`; repeatable")
+	flags.StringVar((*string)(&t.scope), "scope", "", "user, for all of your projects, or project, for all people in this one (default user)")
+	flags.StringVar(&t.url, "url", "", "the `URL` of a server over HTTP")
+	flags.BoolVar(&t.dryRun, "dry-run", false, "show what would change, and change nothing")
+	// They fail only for flags that don't exist.
+	_ = command.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(strings.Split(aiclients.IDs(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(aiclients.User), string(aiclients.Project)}, cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("url", cobra.NoFileCompletions)
+}
+
+// find checks the flags that install and uninstall share. Without an app, the project is the
+// folder in --dir, and the app has no folder.
+func (t *target) find(command *cobra.Command, handle string) (err error) {
+	if t.system, err = aiclients.ThisSystem(); err != nil {
+		return err
 	}
+	t.app.Handle = handle
+	if t.scope != "" && t.scope != aiclients.User && t.scope != aiclients.Project {
+		return invocation.NewUsageError("--scope is user or project, not %q", t.scope)
+	}
+	if command.Flags().Changed("url") {
+		if parsed, err := url.Parse(t.url); err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
+			return invocation.NewUsageError("--url needs the URL of a server, such as http://127.0.0.1:8080/mcp/%s, not %q", handle, t.url)
+		}
+	}
+	for _, id := range t.named {
+		client, ok := aiclients.Find(id)
+		if !ok {
+			return invocation.NewUsageError("there is no client %q; there are: %s", id, aiclients.IDs())
+		}
+		if !slices.ContainsFunc(t.clients, func(other aiclients.Client) bool { return other.ID == id }) {
+			t.clients = append(t.clients, client)
+		}
+	}
+	if t.project, err = filepath.Abs(t.Dir); err != nil {
+		return fmt.Errorf("find the project: %w", err)
+	}
+	if app, err := t.App(); err == nil {
+		t.project, t.app.Folder = app.Root, app.Root
+	}
+	return nil
+}
+
+// An installation is one run of the command install.
+type installation struct {
+	target
+	// The flags.
+	name     string // of the entry
+	dev      bool
+	printing bool
+
+	server  aiclients.Server
+	missing []aiclients.Client // those that don't seem to be installed here
+}
+
+// check checks the arguments of install.
+func (i *installation) check(command *cobra.Command, handle string) error {
+	if err := i.find(command, handle); err != nil {
+		return err
+	}
+	i.name, i.scope, i.server.URL = cmp.Or(i.name, handle), cmp.Or(i.scope, aiclients.User), i.url
 	switch {
 	case !isEntryName(i.name):
-		return nil, invocation.NewUsageError("the entry can't be named %q; give it a --name of letters, digits, - and _, at most 64", i.name)
+		return invocation.NewUsageError("the entry can't be named %q; give it a --name of letters, digits, - and _, at most 64", i.name)
 	case i.printing && i.dryRun:
-		return nil, invocation.NewUsageError("--print and --dry-run exclude each other")
-	case i.server.URL != "" && dev:
-		return nil, invocation.NewUsageError("--url and --dev exclude each other; mcp dev without a HANDLE serves over HTTP")
+		return invocation.NewUsageError("--print and --dry-run exclude each other")
+	case i.url != "" && i.dev:
+		return invocation.NewUsageError("--url and --dev exclude each other; mcp dev without a HANDLE serves over HTTP")
 	}
-	if i.scope == "" {
-		i.scope = aiclients.User
-	}
-	if i.server.URL == "" {
+	if i.url == "" {
 		if i.app.Folder == "" {
-			_, err := invocation.App(command)
-			return nil, err
+			_, err := i.App()
+			return err
 		}
 		program, err := ownPath()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		verb := "start"
-		if dev {
+		if i.dev {
 			verb = "dev"
 		}
 		i.server = aiclients.Server{Command: program, Args: []string{verb, handle, "--dir", i.app.Folder}}
 	}
 	for _, client := range i.clients {
 		if err := client.Supports(i.server, i.scope); err != nil {
-			return nil, invocation.AsUsage(err)
+			return invocation.AsUsage(err)
 		}
 	}
-	return i, nil
-}
-
-// newTarget checks the arguments that install and uninstall share. Without an app, the
-// project is the folder in --dir, and the app has no folder.
-func newTarget(command *cobra.Command, handle string) (*installation, error) {
-	system, err := aiclients.ThisSystem()
-	if err != nil {
-		return nil, err
-	}
-	i := &installation{command: command, system: system, app: aiclients.App{Handle: handle}}
-	flags := command.Flags()
-	i.dryRun, _ = flags.GetBool("dry-run")
-	scope, _ := flags.GetString("scope")
-	if i.scope = aiclients.Scope(scope); scope != "" && i.scope != aiclients.User && i.scope != aiclients.Project {
-		return nil, invocation.NewUsageError("--scope is user or project, not %q", scope)
-	}
-	if i.server.URL, _ = flags.GetString("url"); flags.Changed("url") {
-		if parsed, err := url.Parse(i.server.URL); err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
-			return nil, invocation.NewUsageError("--url needs the URL of a server, such as http://127.0.0.1:8080/mcp/%s, not %q", handle, i.server.URL)
-		}
-	}
-	named, _ := flags.GetStringArray("client")
-	for _, id := range named {
-		client, ok := aiclients.Find(id)
-		if !ok {
-			return nil, invocation.NewUsageError("there is no client %q; there are: %s", id, aiclients.IDs())
-		}
-		if !slices.ContainsFunc(i.clients, func(other aiclients.Client) bool { return other.ID == id }) {
-			i.clients = append(i.clients, client)
-		}
-	}
-	folder, _ := flags.GetString("dir")
-	if i.project, err = filepath.Abs(folder); err != nil {
-		return nil, fmt.Errorf("find the project: %w", err)
-	}
-	if app, err := scaffold.FindApp(folder); err == nil {
-		i.project, i.app.Folder = app.Root, app.Root
-	}
-	return i, nil
+	return nil
 }
 
 // isEntryName reports whether every client accepts a name.
@@ -141,12 +157,9 @@ func (i *installation) choose() ([]aiclients.Client, error) {
 	if len(i.clients) > 0 {
 		return i.clients, nil
 	}
-	asked, err := invocation.Terminal(i.command)
-	if err != nil {
-		return nil, err
-	}
+	asked := i.Terminal()
 	if asked == nil {
-		return nil, invocation.NewUsageError("%s needs a --client: one or more of %s", i.command.CommandPath(), aiclients.IDs())
+		return nil, invocation.NewUsageError("install needs a --client: one or more of %s", aiclients.IDs())
 	}
 	var found []aiclients.Client
 	var options []questions.Option
@@ -201,7 +214,7 @@ func writeEdits(ctx context.Context, edits []*aiclients.Edit) error {
 	defer stop()
 	err := aiclients.Write(ctx, edits)
 	if errors.Is(err, aiclients.ErrCanceled) {
-		return &canceledError{err}
+		return invocation.AsCanceled(err)
 	}
 	return err
 }
@@ -212,7 +225,7 @@ func (i *installation) checkServer() error {
 	if i.server.URL != "" {
 		return nil
 	}
-	program, err := launcher.Program(i.app.Folder, i.command.ErrOrStderr())
+	program, err := launcher.Program(i.app.Folder, i.Stderr)
 	if err != nil {
 		return err
 	}
@@ -222,20 +235,17 @@ func (i *installation) checkServer() error {
 // tryStart starts a server of the built app with an empty input, with which it ends at
 // once, and returns an error if it doesn't start.
 func tryStart(root, program, handle string, limit time.Duration) error {
-	command := process.Command(context.Background(), root, program, "start", handle)
+	ctx, stop := context.WithTimeout(context.Background(), limit)
+	defer stop()
+	command := process.Command(ctx, root, program, "start", handle)
 	var log bytes.Buffer
 	command.Stderr = &log
-	command.WaitDelay = time.Second // a process that the server started may have its stderr open
-	if err := command.Start(); err != nil {
-		return fmt.Errorf("start the app: %w", err)
-	}
-	late := time.AfterFunc(limit, func() { _ = command.Process.Kill() })
-	err := command.Wait()
-	switch {
-	case err == nil, errors.Is(err, exec.ErrWaitDelay):
-		return nil
-	case !late.Stop():
+	err := process.Run(command)
+	switch { // a server may end without an error when it is interrupted
+	case ctx.Err() != nil:
 		return fmt.Errorf("mcp start %s is not ready after %s, and clients wait no longer; run it to see why", handle, limit)
+	case err == nil:
+		return nil
 	}
 	return fmt.Errorf("mcp start %s fails, so it gets no entry: %s", handle, launcher.Reason(log.String(), err))
 }

@@ -1,4 +1,4 @@
-package cli
+package installation
 
 import (
 	"errors"
@@ -15,11 +15,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-func newInstallCommand() *cobra.Command {
+func newInstallCommand(shared *invocation.Invocation) *cobra.Command {
+	i := &installation{target: target{Invocation: shared}}
 	command := &cobra.Command{
-		Use:     "install HANDLE",
-		GroupID: groupClients,
-		Short:   "Add a server to AI clients",
+		Use:   "install HANDLE",
+		Short: "Add a server to AI clients",
 		Long: "Add the server that mcp start HANDLE serves to the configuration of AI clients, or with --url a server over HTTP.\n" +
 			"The app is built first, and the server is started once to see that it does, also for --print and --dry-run. The entry\n" +
 			"has absolute paths, so that the client needs no PATH, and starts the app of today: an edit reaches the client at the\n" +
@@ -36,37 +36,23 @@ func newInstallCommand() *cobra.Command {
 		Example: "  mcp install demo\n  mcp install demo --client claude-code --client cursor\n  mcp install demo --client vscode --scope project --dev\n" +
 			"  mcp install demo --client codex --url http://127.0.0.1:8080/mcp/demo\n  mcp install demo --client zed --dry-run",
 		Args:              invocation.AtMost(1),
-		RunE:              install,
-		ValidArgsFunction: completeHandles,
+		RunE:              i.run,
+		ValidArgsFunction: i.CompleteHandles,
 	}
-	addClientFlags(command)
+	i.addFlags(command)
 	flags := command.Flags()
-	flags.String("name", "", "the `NAME` of the entry (default HANDLE)")
-	flags.Bool("dev", false, "start the server with mcp dev, which serves every edit at once")
-	flags.Bool("print", false, "print the entries instead, for you to add")
+	flags.StringVar(&i.name, "name", "", "the `NAME` of the entry (default HANDLE)")
+	flags.BoolVar(&i.dev, "dev", false, "start the server with mcp dev, which serves every edit at once")
+	flags.BoolVar(&i.printing, "print", false, "print the entries instead, for you to add")
 	return command
 }
 
-// addClientFlags adds the flags that install and uninstall share.
-func addClientFlags(command *cobra.Command) {
-	flags := command.Flags()
-	flags.StringArray("client", nil, "an AI `CLIENT`; repeatable")
-	flags.String("scope", "", "user, for all of your projects, or project, for all people in this one (default user)")
-	flags.String("url", "", "the `URL` of a server over HTTP")
-	flags.Bool("dry-run", false, "show what would change, and change nothing")
-	// They fail only for flags that don't exist.
-	_ = command.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(strings.Split(aiclients.IDs(), ", "), cobra.ShellCompDirectiveNoFileComp))
-	_ = command.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(aiclients.User), string(aiclients.Project)}, cobra.ShellCompDirectiveNoFileComp))
-	_ = command.RegisterFlagCompletionFunc("url", cobra.NoFileCompletions)
-}
-
-func install(command *cobra.Command, args []string) error {
-	handle, err := handleToInstall(command, args)
+func (i *installation) run(command *cobra.Command, args []string) error {
+	handle, err := i.handle(command, args)
 	if err != nil {
 		return err
 	}
-	i, err := newInstallation(command, handle)
-	if err != nil {
+	if err := i.check(command, handle); err != nil {
 		return err
 	}
 	if i.clients, err = i.choose(); err != nil {
@@ -86,39 +72,36 @@ func install(command *cobra.Command, args []string) error {
 		return err
 	}
 	if i.dryRun {
-		return errors.Join(showEdits(command.OutOrStdout(), edits), i.print(printed))
+		return errors.Join(showEdits(i.Stdout, edits), i.print(printed))
 	}
 	if err := writeEdits(command.Context(), edits); err != nil {
 		return err
 	}
 	for _, client := range i.missing {
-		_, _ = fmt.Fprintf(command.ErrOrStderr(), "mcp: %s doesn't seem to be installed here; its file has the entry all the same\n", client.Name)
+		_, _ = fmt.Fprintf(i.Stderr, "mcp: %s doesn't seem to be installed here; its file has the entry all the same\n", client.Name)
 	}
 	return errors.Join(i.report(edits), i.print(printed))
 }
 
-// handleToInstall returns the named handle, or one of the app. The server at a URL has no handle
+// handle returns the named handle, or one of the app. The server at a URL has no handle
 // here, but its entry needs a name.
-func handleToInstall(command *cobra.Command, args []string) (string, error) {
+func (i *installation) handle(command *cobra.Command, args []string) (string, error) {
 	if len(args) == 1 {
 		return args[0], nil
 	}
-	asked, err := invocation.Terminal(command)
-	switch {
-	case err != nil:
-		return "", err
-	case asked == nil || command.Flags().Changed("url"):
-		return "", invocation.NewUsageError("%s needs the HANDLE of a server (mcp list shows them)", command.CommandPath())
+	asked := i.Terminal()
+	if asked == nil || command.Flags().Changed("url") {
+		return "", invocation.NewUsageError("install needs the HANDLE of a server (mcp list shows them)")
 	}
-	app, err := invocation.App(command)
+	app, err := i.App()
 	if err != nil {
 		return "", err
 	}
-	program, err := launcher.Program(app.Root, command.ErrOrStderr())
+	program, err := launcher.Program(app.Root, i.Stderr)
 	if err != nil {
 		return "", err
 	}
-	return chooseHandle(command.Context(), asked, app.Root, program)
+	return invocation.ChooseHandle(command.Context(), asked, app.Root, program)
 }
 
 // edits returns the edits of the clients' files, and the clients whose entry is printed.
@@ -134,7 +117,7 @@ func (i *installation) edits() (edits []*aiclients.Edit, printed []aiclients.Cli
 				return nil, nil, err
 			}
 			block, blockErr := client.Block(i.name, i.server)
-			_, printErr := fmt.Fprint(i.command.OutOrStdout(), block)
+			_, printErr := fmt.Fprint(i.Stdout, block)
 			return nil, nil, errors.Join(err, blockErr, printErr)
 		}
 		if err != nil {
@@ -169,7 +152,7 @@ func (i *installation) report(edits []*aiclients.Edit) error {
 	if i.scope == aiclients.Project && i.server.URL == "" {
 		out.WriteString("The entries have paths of this computer. They work for other people only if theirs are the same.\n")
 	}
-	_, err := io.WriteString(i.command.OutOrStdout(), out.String())
+	_, err := io.WriteString(i.Stdout, out.String())
 	return err
 }
 
@@ -184,7 +167,7 @@ func (i *installation) print(all []aiclients.Client) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(i.command.OutOrStdout(), "Add this to %s, in %s, and %s:\n\n%s\n", client.Name, where, client.Reload, block); err != nil {
+		if _, err := fmt.Fprintf(i.Stdout, "Add this to %s, in %s, and %s:\n\n%s\n", client.Name, where, client.Reload, block); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
-package cli
+package installation
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -9,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"os/user"
 	"path/filepath"
 	"runtime"
@@ -19,18 +19,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bowline-mcp/bowline/internal/atomicfile"
 	"github.com/bowline-mcp/bowline/internal/cli/bundle"
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/cli/process"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-func newBundleCommand() *cobra.Command {
+// A bundling is one run of the command bundle.
+type bundling struct {
+	*invocation.Invocation
+	// The flags.
+	name, output, author string
+	force                bool
+}
+
+func newBundleCommand(i *invocation.Invocation) *cobra.Command {
+	b := &bundling{Invocation: i}
 	command := &cobra.Command{
-		Use:     "bundle HANDLE",
-		GroupID: groupClients,
-		Short:   "Pack a server into an .mcpb file",
+		Use:   "bundle HANDLE",
+		Short: "Pack a server into an .mcpb file",
 		Long: "Build the app and pack it into an MCP bundle, a file that people without Go open with a client such as Claude Desktop.\n" +
 			"The bundle runs on the operating system and the processor of this computer. Title, version and description are those\n" +
 			"of the server. A client replaces a bundle by another one with its name and author: of two apps with the handle demo,\n" +
@@ -42,35 +52,32 @@ func newBundleCommand() *cobra.Command {
 			"The exit code is 1 if the app can't be built or started, or the file exists, and 2 for wrong arguments.",
 		Example:           "  mcp bundle demo\n  mcp bundle demo --output dist/demo-darwin-arm64.mcpb --author 'Ana Lima' --force",
 		Args:              invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
-		RunE:              makeBundle,
-		ValidArgsFunction: completeHandles,
+		RunE:              b.run,
+		ValidArgsFunction: i.CompleteHandles,
 	}
-	command.Flags().String("name", "", "the `NAME` of the bundle (default HANDLE)")
-	command.Flags().String("output", "", "the `FILE` to write (default NAME.mcpb)")
-	command.Flags().String("author", "", "the `NAME` of the author (default user.name of git)")
-	command.Flags().BoolP("force", "f", false, "replace a file that exists")
+	command.Flags().StringVar(&b.name, "name", "", "the `NAME` of the bundle (default HANDLE)")
+	command.Flags().StringVar(&b.output, "output", "", "the `FILE` to write (default NAME.mcpb)")
+	command.Flags().StringVar(&b.author, "author", "", "the `NAME` of the author (default user.name of git)")
+	command.Flags().BoolVarP(&b.force, "force", "f", false, "replace a file that exists")
 	return command
 }
 
-func makeBundle(command *cobra.Command, args []string) error {
-	app, err := invocation.App(command)
+func (b *bundling) run(command *cobra.Command, args []string) error {
+	app, err := b.App()
 	if err != nil {
 		return err
 	}
-	flags := command.Flags()
-	name, _ := flags.GetString("name")
-	output, _ := flags.GetString("output")
-	author, _ := flags.GetString("author")
-	force, _ := flags.GetBool("force")
-	if name = cmp.Or(name, args[0]); !isEntryName(name) {
+	name := cmp.Or(b.name, args[0])
+	if !isEntryName(name) {
 		return invocation.NewUsageError("the bundle can't be named %q; give it a --name of letters, digits, - and _, at most 64", name)
 	}
-	output = cmp.Or(output, name+".mcpb")
-	target, err := checkTarget(output, force)
+	output := cmp.Or(b.output, name+".mcpb")
+	target, err := checkTarget(output, b.force)
 	if err != nil {
 		return err
 	}
-	if author = cmp.Or(author, authorOf(app.Root)); author == "" {
+	author := cmp.Or(b.author, authorOf(app.Root))
+	if author == "" {
 		return invocation.NewUsageError("git has no user.name for the author of the bundle; name the author with --author")
 	}
 	work, err := os.MkdirTemp("", "mcp-bundle-*")
@@ -79,7 +86,7 @@ func makeBundle(command *cobra.Command, args []string) error {
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	program := filepath.Join(work, "app")
-	if err := launcher.Release(command.Context(), app.Root, program, command.ErrOrStderr()); err != nil {
+	if err := launcher.Release(command.Context(), app.Root, program, b.Stderr); err != nil {
 		return err
 	}
 	empty := filepath.Join(work, "empty")
@@ -88,7 +95,7 @@ func makeBundle(command *cobra.Command, args []string) error {
 	}
 	listed, _, listErr := launcher.List(command.Context(), app.Root, program)
 	if handles := listed.Handles(); listErr == nil && !slices.Contains(handles, args[0]) {
-		return unknownName("handle", args[0], handles)
+		return naming.Unknown("handle", args[0], handles)
 	}
 	server, err := introduce(empty, program, args[0])
 	if err != nil {
@@ -98,12 +105,15 @@ func makeBundle(command *cobra.Command, args []string) error {
 		Name: name, Handle: args[0], Title: server.Title, Version: server.Version, Author: author, Program: program, OS: runtime.GOOS,
 		Description: cmp.Or(server.Description, "The MCP server "+cmp.Or(server.Title, args[0])+"."),
 	}
-	size, sum, err := writeBundle(packed, target)
-	if err != nil {
+	var content bytes.Buffer
+	if err := packed.Write(&content); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(command.OutOrStdout(), "wrote %s for %s/%s: %s %s, %.1f MB\n  SHA-256: %x\n",
-		output, runtime.GOOS, runtime.GOARCH, name, server.Version, float64(size)/1e6, sum)
+	if err := atomicfile.Write(target, content.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	_, err = fmt.Fprintf(b.Stdout, "wrote %s for %s/%s: %s %s, %.1f MB\n  SHA-256: %x\n",
+		output, runtime.GOOS, runtime.GOARCH, name, server.Version, float64(content.Len())/1e6, sha256.Sum256(content.Bytes()))
 	return err
 }
 
@@ -129,12 +139,9 @@ func checkTarget(path string, force bool) (target string, err error) {
 	case !force:
 		return "", fmt.Errorf("%s already exists; --force replaces it", path)
 	}
-	probe, err := os.CreateTemp(folder, ".mcp-*")
+	probe, err := os.CreateTemp(folder, atomicfile.Prefix+"*")
 	if err != nil {
-		if of, ok := errors.AsType[*fs.PathError](err); ok {
-			err = of.Err // the path is that of the probe
-		}
-		return "", fmt.Errorf("write the bundle: can't write to the folder %s: %w; choose another --output", folder, err)
+		return "", fmt.Errorf("write the bundle: can't write to the folder %s: %w; choose another --output", folder, atomicfile.Reason(err))
 	}
 	return target, errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -142,9 +149,7 @@ func checkTarget(path string, force bool) (target string, err error) {
 // authorOf returns the name that git has for the author of changes in a folder, or else the
 // full name of the user.
 func authorOf(root string) string {
-	command := exec.Command("git", "config", "user.name")
-	command.Dir = root
-	if name, err := command.Output(); err == nil {
+	if name, err := process.Command(context.Background(), root, "git", "config", "user.name").Output(); err == nil {
 		return strings.TrimSpace(string(name))
 	}
 	if me, err := user.Current(); err == nil {
@@ -161,31 +166,11 @@ func introduce(folder, program, handle string) (client.Server, error) {
 	command := process.Command(context.Background(), folder, program, "start", handle)
 	var log strings.Builder
 	command.Stderr = &log
-	connected, err := client.Command(ctx, command, io.Discard, client.Options{Version: versionOfProgram()})
+	connected, err := client.Command(ctx, command, io.Discard, client.Options{Version: invocation.ProgramVersion()})
 	if err != nil {
 		return client.Server{}, fmt.Errorf("the app doesn't serve %s without the folder of its sources, as a bundle does: %s",
 			handle, launcher.Reason(log.String(), err))
 	}
 	server := connected.Server()
 	return server, connected.Close()
-}
-
-// writeBundle writes the bundle to a new file, which then takes the place of the target. It
-// returns the size and the SHA-256 sum of the file.
-func writeBundle(packed bundle.Bundle, target string) (size int64, sum []byte, err error) {
-	file, err := os.CreateTemp(filepath.Dir(target), ".mcp-*")
-	if err != nil {
-		return 0, nil, fmt.Errorf("write the bundle: %w", err)
-	}
-	defer func() { _ = os.Remove(file.Name()) }() // after a rename it is gone
-	digest := sha256.New()
-	err = packed.Write(io.MultiWriter(file, digest))
-	info, statErr := file.Stat()
-	if err = errors.Join(err, statErr, file.Chmod(0o644), file.Close()); err != nil {
-		return 0, nil, fmt.Errorf("write the bundle: %w", err)
-	}
-	if err := os.Rename(file.Name(), target); err != nil {
-		return 0, nil, fmt.Errorf("write the bundle: %w", err)
-	}
-	return info.Size(), digest.Sum(nil), nil
 }
