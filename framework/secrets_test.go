@@ -21,9 +21,7 @@ import (
 var compared = map[string]string{
 	"framework/auth/authtest/client.go: client.Secret != secret":                                                   "a server for tests, whose secrets the test has chosen",
 	"framework/auth/authtest/grants.go: base64.RawURLEncoding.EncodeToString(verifier[:]) != authorized.challenge": "a server for tests, whose secrets the test has chosen",
-	"framework/auth/oauth/commands_password.go: again != password":                                                 "the user at the terminal has typed both",
-	"framework/auth/oauth/internal/grants/adapters.go: o.presented != code":                                        "both are of the request; the store has found its hash",
-	"framework/auth/oauth/internal/grants/adapters.go: o.presented != token":                                       "both are of the request; the store has found its hash",
+	"framework/auth/oauth/internal/admin/password.go: again != password":                                           "the user at the terminal has typed both",
 	"internal/json/codec/fields.go: f.Name == token":                                                               "a part of a JSON pointer",
 	"framework/schema/describer.go: p.name == token":                                                               "a part of a JSON pointer",
 	"internal/json/rawjson/cursor.go: name == token":                                                               "a part of a JSON pointer",
@@ -66,8 +64,8 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 
 // constantTime lists the files that compare secrets, also those whose names don't say so.
 var constantTime = []string{
-	"framework/auth/login/hash.go", "framework/auth/oauth/client_auth.go", "framework/auth/oauth/internal/grants/exchange.go", "framework/auth/oauth/login.go",
-	"framework/auth/oauth/transaction.go", "framework/auth/upstream/openid.go",
+	"framework/auth/login/hash.go", "framework/auth/oauth/internal/authorize/login.go", "framework/auth/oauth/internal/authorize/transaction.go",
+	"framework/auth/oauth/internal/clients/authentication.go", "framework/auth/oauth/internal/grants/exchange.go", "framework/auth/upstream/openid.go",
 }
 
 func TestFilesThatCompareSecretsDoSoInConstantTime(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
@@ -49,7 +50,7 @@ func withAccounts(t *testing.T, alter ...func(*Config, *mcp.OAuthSite)) *fixture
 	f := newFixture(t, append(alter, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &passwordLogin{} })...)
 	for _, name := range []string{"ana", "bob"} {
 		user := store.User{ID: "u-" + name, Name: name + "@example.com", Password: "right", Created: time.Now()}
-		if err := f.store.CreateUser(t.Context(), user); err != nil {
+		if err := f.base.Store.CreateUser(t.Context(), user); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,7 +185,7 @@ func TestAUserChangesThePassword(t *testing.T) {
 		changed := send("right", "a long password")
 		changed.isPage(t, "the page after the change", http.StatusOK, "Your password was changed.")
 		for id, want := range map[string]string{"u-ana": "a long password", "u-bob": "right"} {
-			if user, err := f.store.User(t.Context(), id); err != nil || user.Password != want {
+			if user, err := f.base.Store.User(t.Context(), id); err != nil || user.Password != want {
 				t.Errorf("the password of %s is %q, %v", id, user.Password, err)
 			}
 		}
@@ -218,12 +219,12 @@ func TestASessionThatBeginsDuringAChangeOfThePasswordEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := withAccounts(t)
 		b := f.browser()
-		meanwhile := loginMeanwhile{f.store, func() {
+		meanwhile := loginMeanwhile{f.base.Store, func() {
 			time.Sleep(time.Second)
 			b.toAccount(t, "ana")
 			time.Sleep(time.Second)
 		}}
-		if err := changePassword(t.Context(), meanwhile, "u-ana", "a long password"); err != nil {
+		if err := authorize.ChangePassword(t.Context(), meanwhile, "u-ana", "a long password"); err != nil {
 			t.Fatal(err)
 		}
 		b.open(issuer+accountPath).isPage(t, "a session with the old password", http.StatusOK, "Log in to see your account.")
@@ -247,10 +248,10 @@ func TestTheSessionsOfAUserEnd(t *testing.T) {
 	for what, end := range map[string]func(t *testing.T, f *fixture) error{
 		"when an operator ends them": func(t *testing.T, f *fixture) error {
 			t.Helper()
-			return endSessions(t.Context(), f.store, "u-ana")
+			return authorize.EndSessions(t.Context(), f.base.Store, "u-ana")
 		},
 		"when the user is disabled": func(t *testing.T, f *fixture) error { t.Helper(); return f.disable(t, "u-ana") },
-		"when the user is removed":  func(t *testing.T, f *fixture) error { t.Helper(); return f.store.DeleteUser(t.Context(), "u-ana") },
+		"when the user is removed":  func(t *testing.T, f *fixture) error { t.Helper(); return f.base.Store.DeleteUser(t.Context(), "u-ana") },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := withAccounts(t)
@@ -282,7 +283,7 @@ func TestALoginIsNoted(t *testing.T) {
 		time.Sleep(time.Hour)
 		f.browser().toAccount(t, "ana")
 		for id, want := range map[string]time.Time{"u-ana": time.Now(), "u-bob": {}} {
-			if user, err := f.store.User(t.Context(), id); err != nil || !user.LoggedIn.Equal(want) {
+			if user, err := f.base.Store.User(t.Context(), id); err != nil || !user.LoggedIn.Equal(want) {
 				t.Errorf("%s logged in at %v, %v; want %v", id, user.LoggedIn, err, want)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/clients"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -51,7 +51,7 @@ func keySet(t *testing.T, keys ...*jose.PrivateKey) json.RawMessage {
 func (f *fixture) adds(t *testing.T, client store.Client) {
 	t.Helper()
 	client.Created = time.Now()
-	if err := f.store.CreateClient(t.Context(), client); err != nil {
+	if err := f.base.Store.CreateClient(t.Context(), client); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -84,7 +84,7 @@ func assertion(t *testing.T, client string, key *jose.PrivateKey, changes ...any
 
 // asserted returns a form with an assertion.
 func asserted(form url.Values, assertion string) url.Values {
-	return with(form, "client_assertion_type", clientAssertion, "client_assertion", assertion)
+	return with(form, "client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer", "client_assertion", assertion)
 }
 
 func TestAClientAuthenticatesItselfWithAKey(t *testing.T) {
@@ -234,7 +234,7 @@ func TestManyAssertionsAtOnceAreNoFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, key := newFixture(t), newKey(t, jose.ES256)
 		published := &publisher{keys: keySet(t, key), delay: time.Second}
-		f.clientKeys = newClientKeys(&http.Client{Transport: published}, f.logger())
+		f.clients.Keys = clients.NewPublishedKeys(&http.Client{Transport: published}, f.base.Logger)
 		f.adds(t, store.Client{ID: robot, Source: store.Static, GrantTypes: []string{grantCredentials}, KeysURI: "https://robot.example/jwks"})
 		form := url.Values{"grant_type": {grantCredentials}, "resource": {resource}}
 		answers := make(chan int, 3*limits.WrongCredentials)
@@ -247,7 +247,7 @@ func TestManyAssertionsAtOnceAreNoFailures(t *testing.T) {
 			}
 		}
 		published.err = errors.New("the network is down")
-		f.clientKeys = newClientKeys(&http.Client{Transport: published}, f.logger())
+		f.clients.Keys = clients.NewPublishedKeys(&http.Client{Transport: published}, f.base.Logger)
 		for range limits.WrongCredentials + 1 {
 			refuses(t, "an assertion during an outage", f.post(tokenPath, asserted(form, assertion(t, robot, key))), http.StatusServiceUnavailable, "temporarily_unavailable")
 		}
@@ -307,7 +307,7 @@ func (p *publisher) RoundTrip(r *http.Request) (*http.Response, error) {
 // publishes lets a client publish keys at its jwks_uri.
 func (f *fixture) publishes(keys json.RawMessage) *publisher {
 	p := &publisher{keys: keys}
-	f.clientKeys = newClientKeys(&http.Client{Transport: p}, f.logger())
+	f.clients.Keys = clients.NewPublishedKeys(&http.Client{Transport: p}, f.base.Logger)
 	return p
 }
 
@@ -346,18 +346,6 @@ func TestTheKeysOfAClientMayRotate(t *testing.T) {
 	})
 }
 
-// Anybody can register clients with ever new URLs.
-func TestTheKeysOfManyClientsAreForgotten(t *testing.T) {
-	t.Parallel()
-	keys := newClientKeys(http.DefaultClient, slog.New(slog.DiscardHandler))
-	for n := range 1100 {
-		keys.at(fmt.Sprint("https://client.example/", n))
-	}
-	if len(keys.byURL) > 1000 {
-		t.Errorf("the keys of %d URLs are kept", len(keys.byURL))
-	}
-}
-
 func TestKeysThatCannotBeFetchedAreNoReasonToRegisterAgain(t *testing.T) {
 	t.Parallel()
 	f, key := newFixture(t), newKey(t, jose.ES256)
@@ -388,8 +376,8 @@ func TestADescribedClientUsesAnyOfItsMethods(t *testing.T) {
 	p := f.publishes(keySet(t, key))
 	chat := newDescription()
 	chat.document.KeysURI, chat.document.RedirectURIs = keysURL, []string{webCallback}
-	f.documents = chat
-	client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), described)
+	f.clients.Documents = chat
+	client, err := f.clients.Client(httptest.NewRequest(http.MethodGet, issuer, nil), described)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,13 +417,13 @@ func TestADocumentWithoutUsableKeysHasNoMethodForThem(t *testing.T) {
 	} {
 		one := newDescription()
 		alter(&one.document)
-		f.documents = one
-		if client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), described); err != nil || fmt.Sprint(client.AuthMethods) != "[none]" {
+		f.clients.Documents = one
+		if client, err := f.clients.Client(httptest.NewRequest(http.MethodGet, issuer, nil), described); err != nil || fmt.Sprint(client.AuthMethods) != "[none]" {
 			t.Errorf("%s: the methods are %v, %v", what, client.AuthMethods, err)
 		}
 		f.log.Reset()
 		one.document.AuthMethods = nil
-		if client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), described); err == nil || !strings.Contains(f.log.String(), what) {
+		if client, err := f.clients.Client(httptest.NewRequest(http.MethodGet, issuer, nil), described); err == nil || !strings.Contains(f.log.String(), what) {
 			t.Errorf("%s: the methods are %v; the log is %s", what, client.AuthMethods, f.log)
 		}
 	}

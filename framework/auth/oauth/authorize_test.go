@@ -80,7 +80,7 @@ func TestAWrongClientOrRedirectURIIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	f, long := newFixture(t), strings.Repeat("a", 4097)
 	several := store.Client{ID: "several", Source: store.Registered, RedirectURIs: []string{callback, webCallback}, Created: time.Now()}
-	if err := f.store.CreateClient(t.Context(), several); err != nil {
+	if err := f.base.Store.CreateClient(t.Context(), several); err != nil {
 		t.Fatal(err)
 	}
 	const unknown, wrong = "remove this server and add it again", "an address that it has not registered"
@@ -135,7 +135,9 @@ func TestARedirectURIOfBeforeThatIsRefusedNowIsNotFollowed(t *testing.T) {
 		f.browser().open(request(both, webCallback)).isPage(t, "another beside "+uri, http.StatusOK, "asks for access")
 	}
 	answer := f.registers(`{"redirect_uris":["https://client.example/cb"]}`) // as UPGRADE.md advises
-	var again registered
+	var again struct {
+		ID string `json:"client_id"`
+	}
 	if err := json.Unmarshal(answer.Body.Bytes(), &again); err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +252,7 @@ func TestThePolicyOfTheConsentPageAllowsTheRedirect(t *testing.T) {
 		webCallback: "https://web.example", "https://web.example:8443/cb": "https://web.example:8443", "cursor://anysphere.cursor-mcp/oauth/callback": "cursor:",
 	} {
 		client := store.Client{ID: "client at " + uri, Source: store.Static, RedirectURIs: []string{uri}, Created: time.Now()}
-		if err := f.store.CreateClient(t.Context(), client); err != nil {
+		if err := f.base.Store.CreateClient(t.Context(), client); err != nil {
 			t.Fatal(err)
 		}
 		consent := f.browser().toConsent(t, request(client.ID, uri))
@@ -267,7 +269,7 @@ func TestNothingTickedGrantsNothing(t *testing.T) {
 	b := f.browser()
 	answer := b.submit(b.toConsent(t, request("app", callback)), url.Values{"decision": {"approve"}}).toClient(t, callback)
 	grant, _, _ := strings.Cut(answer.Get("code"), ".")
-	if found, err := f.store.Grant(t.Context(), grant); err != nil || len(found.Scopes) != 0 {
+	if found, err := f.base.Store.Grant(t.Context(), grant); err != nil || len(found.Scopes) != 0 {
 		t.Errorf("the grant is %+v, %v", found, err)
 	}
 }
@@ -363,7 +365,7 @@ func TestTheNamesOfOthersAreEscaped(t *testing.T) {
 		config.Authenticator, config.Scopes = visitor(attack), map[string]string{"mcp:use": attack, "files:write": attack}
 	})
 	evil := store.Client{ID: "evil" + attack, Source: store.Registered, Name: attack, RedirectURIs: []string{callback}, Created: time.Now()}
-	if err := f.store.CreateClient(t.Context(), evil); err != nil {
+	if err := f.base.Store.CreateClient(t.Context(), evil); err != nil {
 		t.Fatal(err)
 	}
 	b := f.browser()

@@ -30,7 +30,7 @@ func (b *browser) send(method, address string, parameters url.Values, alter ...f
 	r := httptest.NewRequest(method, address, strings.NewReader(parameters.Encode()))
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", b.site.URL)
+		r.Header.Set("Origin", b.base.URL)
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 	}
 	for name, value := range b.cookies {
@@ -49,7 +49,7 @@ func (b *browser) send(method, address string, parameters url.Values, alter ...f
 
 // follow follows redirects within the server.
 func (b *browser) follow(v view) view {
-	for v.Code == http.StatusSeeOther && strings.HasPrefix(v.Header().Get("Location"), b.site.URL) {
+	for v.Code == http.StatusSeeOther && strings.HasPrefix(v.Header().Get("Location"), b.base.URL) {
 		v = b.send(http.MethodGet, v.Header().Get("Location"), nil)
 	}
 	return v
@@ -57,7 +57,10 @@ func (b *browser) follow(v view) view {
 
 // nonce returns the cookie of the transaction to which a page belongs.
 func (b *browser) nonce(v view) (name, value string) {
-	name = b.cookieName("oauth_t_" + strings.Split(v.url, "txn=")[1][:8])
+	name = "oauth_t_" + strings.Split(v.url, "txn=")[1][:8]
+	if strings.HasPrefix(b.base.URL, "https:") {
+		name = "__Host-" + name
+	}
 	return name, b.cookies[name]
 }
 

@@ -39,7 +39,7 @@ func newDescription() *description {
 func TestAClientIsDescribedByItsDocument(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.documents = newDescription()
+	f.clients.Documents = newDescription()
 	const uri = "http://localhost:54321/callback"
 	b := f.browser()
 	consent := b.toConsent(t, request(described, uri))
@@ -63,7 +63,7 @@ func TestAClientIsDescribedByItsDocument(t *testing.T) {
 func TestAnErrorForAClientWithADocumentIsAPage(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.documents = newDescription()
+	f.clients.Documents = newDescription()
 	const uri = "http://localhost:54321/callback"
 	page := f.browser().open(request(described, uri, "scope", "admin"))
 	page.isPage(t, "an unknown scope", http.StatusBadRequest, "Back to a program on this computer")
@@ -76,7 +76,7 @@ func TestAnErrorForAClientWithADocumentIsAPage(t *testing.T) {
 func TestADocumentThatCannotBeUsedIsLoggedAndNotTold(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.documents = newDescription()
+	f.clients.Documents = newDescription()
 	page := f.browser().open(request("https://intranet.example/client.json", callback))
 	page.isPage(t, "the page", http.StatusBadRequest, "can't be read, or is not valid")
 	w := f.post(tokenPath, url.Values{"grant_type": {grantRefresh}, "client_id": {"https://intranet.example/client.json"}, "refresh_token": {"x"}})
@@ -97,7 +97,7 @@ func TestADocumentThatCannotBeUsedIsLoggedAndNotTold(t *testing.T) {
 		f := newFixture(t)
 		one := newDescription()
 		alter(&one.document)
-		f.documents = one
+		f.clients.Documents = one
 		f.browser().open(request(described, "http://localhost:1/callback")).isPage(t, what, http.StatusBadRequest, "can't be read, or is not valid")
 		if !strings.Contains(f.log.String(), what) {
 			t.Errorf("%s: the log is %s", what, f.log)
@@ -108,9 +108,9 @@ func TestADocumentThatCannotBeUsedIsLoggedAndNotTold(t *testing.T) {
 func TestAStaticClientWinsOverADocument(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.documents = newDescription()
+	f.clients.Documents = newDescription()
 	own := store.Client{ID: described, Source: store.Static, Name: "Our own", RedirectURIs: []string{webCallback}, Created: time.Now()}
-	if err := f.store.CreateClient(t.Context(), own); err != nil {
+	if err := f.base.Store.CreateClient(t.Context(), own); err != nil {
 		t.Fatal(err)
 	}
 	f.browser().open(request(described, webCallback)).isPage(t, "the page", http.StatusOK, "Our own asks for access")
@@ -140,7 +140,7 @@ func TestAPageExpiresWithItsClient(t *testing.T) {
 	f := newFixture(t)
 	b := f.browser()
 	consent := b.toConsent(t, request("app", callback))
-	if err := f.store.DeleteClient(t.Context(), "app"); err != nil {
+	if err := f.base.Store.DeleteClient(t.Context(), "app"); err != nil {
 		t.Fatal(err)
 	}
 	b.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).isPage(t, "a client that is removed", http.StatusBadRequest, "expired, or was used")

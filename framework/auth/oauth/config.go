@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
@@ -159,7 +160,7 @@ func (c Config) check() error {
 		if !isScope(scope) {
 			add("Config.Scopes has %q, which can't be a scope; use visible ASCII characters without space, quote and backslash", scope)
 		}
-		if isIgnored(scope) {
+		if tokens.IsIgnored(scope) {
 			add("Config.Scopes has %q, which is a scope of OpenID Connect and grants nothing; choose another name", scope)
 		}
 	}
@@ -200,4 +201,23 @@ func isScope(text string) bool {
 		}
 	}
 	return text != ""
+}
+
+// checkProviders returns the mistakes in the identity providers.
+func checkProviders(providers []auth.Issuer) error {
+	var mistakes []error
+	seen := map[string]bool{}
+	for _, provider := range providers {
+		if _, err := auth.JWT(provider).Issuers(); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("oauth: Config.IdentityProviders: %w", err))
+		}
+		if provider.Audiences != nil || provider.Implies != nil || provider.Claims != (auth.Claims{}) {
+			mistakes = append(mistakes, fmt.Errorf("oauth: Config.IdentityProviders has %s with Audiences, Claims or Implies, which its assertions don't have; remove them", provider.URL))
+		}
+		if seen[provider.URL] {
+			mistakes = append(mistakes, fmt.Errorf("oauth: Config.IdentityProviders has %s twice; remove one", provider.URL))
+		}
+		seen[provider.URL] = true
+	}
+	return errors.Join(mistakes...)
 }

@@ -39,7 +39,7 @@ func TestALoginEnds(t *testing.T) {
 		"with its revocation": {func(t *testing.T, f *fixture, tokens *grants.Answer) error {
 			t.Helper()
 			access, _ := f.accessToken(tokens.AccessToken)
-			return f.store.RevokeGrant(t.Context(), access.grant, time.Now())
+			return f.base.Store.RevokeGrant(t.Context(), access.grant, time.Now())
 		}, 400, "invalid_grant"},
 		"with its user": {func(t *testing.T, f *fixture, _ *grants.Answer) error {
 			t.Helper()
@@ -48,12 +48,12 @@ func TestALoginEnds(t *testing.T) {
 		// A client that is not known registers again; see unknownClient.
 		"with its client": {func(t *testing.T, f *fixture, _ *grants.Answer) error {
 			t.Helper()
-			return f.store.DeleteClient(t.Context(), "app")
+			return f.base.Store.DeleteClient(t.Context(), "app")
 		}, 401, "invalid_client"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.IdleTime, c.TotalTime = 3*time.Hour, 18*time.Hour })
-			if err := f.store.CreateUser(t.Context(), store.User{ID: "u1", Name: "ana", Created: time.Now()}); err != nil {
+			if err := f.base.Store.CreateUser(t.Context(), store.User{ID: "u1", Name: "ana", Created: time.Now()}); err != nil {
 				t.Fatal(err)
 			}
 			tokens := f.login(t)
@@ -85,9 +85,9 @@ func TestADocumentDoesNotInheritTheLoginsOfAStaticClient(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	documents := newDescription()
-	f.documents = documents
+	f.clients.Documents = documents
 	own := store.Client{ID: described, Source: store.Static, RedirectURIs: documents.document.RedirectURIs, Created: time.Now()}
-	if err := f.store.CreateClient(t.Context(), own); err != nil {
+	if err := f.base.Store.CreateClient(t.Context(), own); err != nil {
 		t.Fatal(err)
 	}
 	login := func(client store.Client) grants.Answer {
@@ -97,7 +97,7 @@ func TestADocumentDoesNotInheritTheLoginsOfAStaticClient(t *testing.T) {
 		return url.Values{"grant_type": {grantRefresh}, "client_id": {described}, "refresh_token": {tokens.RefreshToken}}
 	}
 	before := login(own)
-	if err := f.store.DeleteClient(t.Context(), described); err != nil {
+	if err := f.base.Store.DeleteClient(t.Context(), described); err != nil {
 		t.Fatal(err)
 	}
 	refuses(t, "the login of the static client", f.post(tokenPath, refresh(before)), 400, "invalid_grant")
@@ -117,7 +117,7 @@ func TestALoginHasItsTimesByDefault(t *testing.T) {
 		access, _ := f.accessToken(answerOf(t, f.post(tokenPath, form(first))).AccessToken)
 		time.Sleep(time.Millisecond)
 		refuses(t, "a code after a minute", f.post(tokenPath, form(second)), 400, "invalid_grant")
-		grant, err := f.store.Grant(t.Context(), access.grant)
+		grant, err := f.base.Store.Grant(t.Context(), access.grant)
 		idle, total := grant.Expires.Sub(grant.Created).Round(time.Hour), grant.Until.Sub(grant.Created).Round(time.Hour)
 		if err != nil || idle != 30*24*time.Hour || total != 180*24*time.Hour {
 			t.Errorf("a login lasts for %v without use and for %v in all, %v", idle, total, err)

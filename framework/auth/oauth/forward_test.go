@@ -114,7 +114,7 @@ func TestThePageWithTheButtonNamesTheClient(t *testing.T) {
 		t.Errorf("the page warns of a program on this computer, or shows its port: %s", page.Body)
 	}
 	foreign := store.Client{ID: "foreign", Source: store.Registered, RedirectURIs: []string{"https://foreign.example/cb"}, Created: time.Now()}
-	if err := f.store.CreateClient(t.Context(), foreign); err != nil {
+	if err := f.base.Store.CreateClient(t.Context(), foreign); err != nil {
 		t.Fatal(err)
 	}
 	page = f.browser().open(request("foreign", "https://foreign.example/cb"))
@@ -130,7 +130,7 @@ func TestThePageWithTheButtonNamesTheClient(t *testing.T) {
 			t.Errorf("the page says that a client without a document has one: %s", page.Body)
 		}
 	}
-	f.documents = newDescription()
+	f.clients.Documents = newDescription()
 	page = f.browser().open(request(described, "http://localhost:1/callback"))
 	page.isPage(t, "a client with a document", http.StatusOK, "describes itself at</dt><dd>client.example</dd>")
 	if strings.Contains(page.Body.String(), "registered itself") {
@@ -145,12 +145,12 @@ func TestAStateEndsWithItsTransaction(t *testing.T) {
 	page := b.open(request("app", callback))
 	address := b.back(t, page, "u-ana")
 	_, id, _ := strings.Cut(page.url, "txn=")
-	value, err := f.store.Value(t.Context(), keyOf(transactionKey, id))
+	value, err := f.base.Store.Value(t.Context(), store.HashOf("transaction "+id))
 	if err != nil {
 		t.Fatal(err)
 	}
 	value.Data = []byte(strings.Replace(string(value.Data), `"expires":"2`, `"expires":"1`, 1))
-	if err := f.store.SetValue(t.Context(), keyOf(transactionKey, id), value); err != nil {
+	if err := f.base.Store.SetValue(t.Context(), store.HashOf("transaction "+id), value); err != nil {
 		t.Fatal(err)
 	}
 	b.open(address).isPage(t, "a state of an old transaction", http.StatusBadRequest, "This page has expired")

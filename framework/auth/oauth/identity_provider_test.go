@@ -81,12 +81,12 @@ func TestAUserOfACompanyIsNoneWithAPassword(t *testing.T) {
 	if principal, err := p.Verifier().Verify(t.Context(), answer.AccessToken, resource); err != nil || principal.ID != PrincipalID(company+"|e42") {
 		t.Errorf("the principal is %+v, %v", principal, err)
 	}
-	desk, err := p.store.Client(t.Context(), "desk")
+	desk, err := p.base.Store.Client(t.Context(), "desk")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"e42", company + "e42", company + ".evil.test|e42", "https://login.example.org|e42"} {
-		answer, err := p.grants.Assertion(t.Context(), grants.Authorization{Client: desk, UserID: id, Scopes: []string{"mcp:use"}, Resources: []string{resource}})
+		answer, err := p.tokens.Grants.Assertion(t.Context(), grants.Authorization{Client: desk, UserID: id, Scopes: []string{"mcp:use"}, Resources: []string{resource}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestAnAssertionOfACompanyNeedsAClientThatIsKnown(t *testing.T) {
 	refuses(t, "a public client", p.post(tokenPath, identityForm(p.vouches(t, "public"), "client_id", "public")), http.StatusBadRequest, "unauthorized_client")
 
 	one := newDescription()
-	p.documents = one
+	p.clients.Documents = one
 	answer := answerOf(t, p.post(tokenPath, identityForm(p.vouches(t, described), "client_id", described)))
 	if access, _ := p.accessToken(answer.AccessToken); access.claims["client_id"] != described {
 		t.Errorf("the token of a document's client is %+v", access)

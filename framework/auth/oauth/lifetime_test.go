@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
@@ -76,7 +77,7 @@ func TestAKeyIsPublishedUntilTheLongestOfItsTokensExpires(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture(t, test.times)
-			if _, err := keys.Rotate(f.config.Keys, keyAlgorithm, long); err != nil {
+			if _, err := keys.Rotate(f.config.Keys, keys.Algorithm, long); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(keys.Lead - time.Second)
@@ -85,7 +86,7 @@ func TestAKeyIsPublishedUntilTheLongestOfItsTokensExpires(t *testing.T) {
 				t.Fatal(err)
 			}
 			published := func() bool {
-				set, err := jose.ParseKeySet(f.get(t, http.MethodGet, jwksPath).Body.Bytes())
+				set, err := jose.ParseKeySet(f.get(t, http.MethodGet, endpoint.KeysPath).Body.Bytes())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -81,29 +82,21 @@ func (l Limits) check() (mistakes []error) {
 	return mistakes
 }
 
-// limiters are those of a server that is open.
-type limiters struct {
-	authorizations, allAuthorizations, registrations, documentFetches, wrongCredentials, wrongTokens, refreshes *throttle.Limiter
-
-	snapshots *throttle.Limiter // of log lines about a client's document
-	refusals  *throttle.Limiter // of log lines about an address
-}
-
 // open returns the limiters of limits that have no mistake.
-func (l Limits) open() limiters {
+func (l Limits) open() endpoint.Limiters {
 	limiter := func(n int, per time.Duration) *throttle.Limiter {
 		made, _ := throttle.New(n, per) // both are more than 0
 		return made
 	}
-	return limiters{
-		authorizations:    limiter(l.Authorizations, time.Minute),
-		allAuthorizations: limiter(l.AllAuthorizations, limits.TransactionTime),
-		registrations:     limiter(l.Registrations, time.Hour),
-		documentFetches:   limiter(l.Documents, time.Minute),
-		wrongCredentials:  limiter(l.WrongCredentials, limits.WrongTime),
-		wrongTokens:       limiter(l.WrongTokens, limits.WrongTime),
-		refreshes:         limiter(l.Refreshes, time.Hour),
-		snapshots:         limiter(1, time.Hour),
-		refusals:          limiter(limits.RefusalLogs, time.Minute),
+	return endpoint.Limiters{
+		Authorizations:    limiter(l.Authorizations, time.Minute),
+		AllAuthorizations: limiter(l.AllAuthorizations, limits.TransactionTime),
+		Registrations:     limiter(l.Registrations, time.Hour),
+		Documents:         limiter(l.Documents, time.Minute),
+		WrongCredentials:  limiter(l.WrongCredentials, limits.WrongTime),
+		WrongTokens:       limiter(l.WrongTokens, limits.WrongTime),
+		Refreshes:         limiter(l.Refreshes, time.Hour),
+		Snapshots:         limiter(1, time.Hour),
+		Refusals:          limiter(limits.RefusalLogs, time.Minute),
 	}
 }

@@ -2,23 +2,17 @@ package oauth
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
-	"html/template"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"strconv"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-)
-
-// The paths of the pages.
-const (
-	loginPath   = "/oauth/login"
-	consentPath = "/oauth/consent"
 )
 
 // A User is a user who has logged in.
@@ -73,152 +67,110 @@ type LoginRequest struct {
 	// Logger is that of the server.
 	Logger *slog.Logger
 
-	server      *Server
-	transaction *transaction
-	client      store.Client
-	forwarded   *forward // nil unless the browser comes back
+	login *authorize.Login
 }
 
 // Form writes the form for a name and a password, with the text of a problem: "" for none, or
 // "login.wrong".
 func (r *LoginRequest) Form(w http.ResponseWriter, status int, problem string) {
-	r.form(w, status, problem, "")
+	r.login.ShowForm(w, status, problem, "")
 }
 
 // FormAfter writes the form for a user who has to wait for a time until the next try.
 func (r *LoginRequest) FormAfter(w http.ResponseWriter, wait time.Duration) {
 	seconds := strconv.Itoa(int(wait.Seconds()))
 	w.Header().Set("Retry-After", seconds)
-	r.form(w, http.StatusTooManyRequests, "login.wait", seconds)
+	r.login.ShowForm(w, http.StatusTooManyRequests, "login.wait", seconds)
 }
 
-func (r *LoginRequest) form(w http.ResponseWriter, status int, problem, detail string) {
-	r.server.page(w, r.Request, status, pages.Login, map[string]any{
-		"Client": clientName(r.client), "Action": r.server.pageURL(loginPath, r.transaction), "CSRF": r.transaction.CSRF, "Problem": problem, "Detail": detail, "Name": r.PostForm.Get("name"),
-	})
+// Browser returns an ID of the browser of the request if a user with a name has logged in with
+// it before, or "". An [Authenticator] lets such a browser try again when others have tried
+// too often.
+func (r *LoginRequest) Browser(name string) string { return r.login.Browser(name) }
+
+// Button writes the login page with a button, which posts a form to the same URL. The page
+// names the client and the host of its redirect URI, so that the user consents before the
+// other server, which may know the user, is asked.
+func (r *LoginRequest) Button(w http.ResponseWriter, button Button) {
+	r.login.Button(w, authorize.Button(button))
 }
 
-// opened returns a transaction and its client for a request for a page. Without them it
-// answers the request.
-func (s *Server) opened(w http.ResponseWriter, r *http.Request, id string) (t *transaction, client store.Client, ok bool) {
-	t, err := s.transaction(r, id)
-	if err == nil && !t.isForAccount() {
-		client, err = s.clientOf(r, t)
-	}
-	switch {
-	case errors.Is(err, errTransaction), errors.Is(err, store.ErrNotFound), errors.Is(err, errDocument):
-		s.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
-		return nil, client, false
-	case err != nil:
-		s.failed(w, r, err)
-		return nil, client, false
-	}
-	if r.Method != http.MethodPost {
-		return t, client, true
-	}
-	return t, client, s.ownForm(w, r, t.CSRF)
+// Switches reports whether the user has to log in even if the other server knows the user:
+// the user wants to be another one than before, or the client asks for it.
+func (r *LoginRequest) Switches() bool { return r.login.Switches() }
+
+// CallbackURL returns the URL to which other servers send the browser back: the issuer with
+// the path /oauth/callback.
+func (r *LoginRequest) CallbackURL() string { return r.login.Endpoint.URL + endpoint.CallbackPath }
+
+// Forward sends the browser to another server, which sends it back to CallbackURL with the
+// parameter state. Location returns the URL for a state. Authenticate is then called again,
+// once at most and for the same browser, and Forwarded returns the data.
+//
+// The request must be a form: no other server may be asked before the user consents
+// (specification: Security Best Practices, Confused Deputy Problem).
+func (r *LoginRequest) Forward(w http.ResponseWriter, data []byte, location func(state string) string) error {
+	return r.login.Forward(w, data, location)
 }
 
-// clientOf returns the client of a transaction.
-func (s *Server) clientOf(r *http.Request, t *transaction) (store.Client, error) {
-	client, err := s.client(r, t.ClientID)
-	if err == nil {
-		if _, known := redirectURI(client, t.RedirectURI); !known { // no longer
-			err = errTransaction
-		}
+// Forwarded returns the data of Forward, if the browser comes back from another server with
+// the request.
+func (r *LoginRequest) Forwarded() (data []byte, ok bool) {
+	if r.login.Forwarded == nil {
+		return nil, false
 	}
-	return client, err
+	return r.login.Forwarded.Data, true
 }
 
-// ownForm reads the form of a page. It answers the request unless the form comes from the page
-// itself, in the same browser.
-func (s *Server) ownForm(w http.ResponseWriter, r *http.Request, csrf string) bool {
-	if r.ParseForm() != nil || checkPageForm(r.PostForm) != nil || s.foreign.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("csrf")), []byte(csrf)) != 1 {
-		s.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
-		return false
-	}
-	return true
+// An Upstream is an [Authenticator] that lets another server log users in, such as those of
+// package auth/upstream.
+type Upstream interface {
+	Authenticator
+
+	// Check returns the mistakes in its configuration. They keep the program from starting.
+	Check() error
+
+	// Open gives it the issuer of this server and the store, before the first login. A record
+	// of a user has to live for the given time after a login.
+	Open(issuer string, records store.Values, lifetime time.Duration)
+
+	// CheckUser returns store.ErrRevoked for a user who may no longer log in. It is called
+	// when a client renews its tokens, and at most every 4 seconds for a user whose tokens are
+	// used.
+	CheckUser(ctx context.Context, id string) error
 }
 
-// login is the page on which users log in. It is skipped for a user who has logged in a short
-// time ago, unless the user wants to be another one.
-func (s *Server) login(w http.ResponseWriter, r *http.Request) {
-	t, client, ok := s.opened(w, r, transactionID(r))
-	if !ok {
-		return
-	}
-	session, err := s.session(r)
-	if err != nil {
-		s.failed(w, r, err)
-		return
-	}
-	if session != nil && r.Method != http.MethodPost && !t.LogIn && !r.URL.Query().Has("switch") {
-		s.loggedIn(w, r, t, &session.User)
-		return
-	}
-	s.authenticateUser(w, s.loginRequest(r, t, client))
+// A Button leads to another server that logs the user in.
+type Button struct {
+	Name   string   // of the other server, such as GitHub
+	URL    string   // of the other server
+	Scopes []string // that the other server will be asked for
 }
 
-func (s *Server) loginRequest(r *http.Request, t *transaction, client store.Client) *LoginRequest {
-	return &LoginRequest{Request: r, Users: s.store, Address: s.address(r), Logger: s.logger(), server: s, transaction: t, client: client}
+// A LoginError is an error of an [Authenticator] with a page of its own. The page has links to
+// log in again, and to the client with the error access_denied.
+type LoginError struct {
+	Status int
+	Text   string // the key of a text in en.json, such as login.refused
+	Detail string // the value of the text
+	Err    error  // is logged, and not shown
 }
 
-// authenticateUser begins a session of the user whom the authenticator returns.
-func (s *Server) authenticateUser(w http.ResponseWriter, r *LoginRequest) {
-	user, err := s.config.Authenticator.Authenticate(w, r)
+func (e *LoginError) Error() string { return fmt.Sprintf("%s: %v", e.Text, e.Err) }
+
+// Unwrap returns Err.
+func (e *LoginError) Unwrap() error { return e.Err }
+
+// loginRequest returns a request for an authenticator.
+func (s *Server) loginRequest(l *authorize.Login) *LoginRequest {
+	return &LoginRequest{Request: l.Request, Users: s.base.Store, Address: s.base.Address(l.Request), Logger: s.base.Logger, login: l}
+}
+
+// authenticate logs a user in with the authenticator.
+func (s *Server) authenticate(w http.ResponseWriter, l *authorize.Login) (*authorize.User, *authorize.Refusal, error) {
+	user, err := s.config.Authenticator.Authenticate(w, s.loginRequest(l))
 	if refused, ok := errors.AsType[*LoginError](err); ok {
-		s.refuseLogin(w, r, refused)
-		return
+		return nil, (*authorize.Refusal)(refused), nil
 	}
-	if err == nil && user == nil {
-		return
-	}
-	if err == nil {
-		err = s.remember(w, r.Request, user)
-	}
-	if err == nil {
-		err = s.know(w, r.Request, user)
-	}
-	if err == nil {
-		err = s.noteLogin(r.Context(), user)
-	}
-	if err != nil {
-		s.failed(w, r.Request, err)
-		return
-	}
-	s.logger().InfoContext(r.Context(), "a user logged in", "user", user.ID, "client", quoted(r.client.ID), "address", r.Address)
-	s.loggedIn(w, r.Request, r.transaction, user)
+	return (*authorize.User)(user), nil, err
 }
-
-// noteLogin notes when a user of the store logged in.
-func (s *Server) noteLogin(ctx context.Context, user *User) error {
-	if _, local := s.config.Authenticator.(PasswordAuthenticator); !local {
-		return nil
-	}
-	return s.store.UpdateUser(ctx, user.ID, func(u *store.User) error {
-		u.LoggedIn = time.Now()
-		return nil
-	})
-}
-
-// loggedIn lets a user decide on the consent page, or shows the account page. The
-// transaction's cookie changes, in case that somebody else knows the old one.
-func (s *Server) loggedIn(w http.ResponseWriter, r *http.Request, t *transaction, user *User) {
-	if t.isForAccount() {
-		if err := s.end(r.Context(), w, t); err != nil && !errors.Is(err, errTransaction) {
-			s.failed(w, r, err)
-			return
-		}
-		s.showPage(w, accountPath)
-		return
-	}
-	t.User, t.LogIn = user, false
-	if err := s.renew(r.Context(), w, t); err != nil {
-		s.failed(w, r, err)
-		return
-	}
-	s.goTo(w, consentPath, t)
-}
-
-// safeURL marks a URL that has been checked, whose scheme may be private.
-func safeURL(uri string) template.URL { return template.URL(uri) } //nolint:gosec // the client registered it

@@ -8,15 +8,9 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
-)
-
-// The paths of the endpoints below the URL of the program.
-const (
-	authorizePath  = "/oauth/authorize"
-	tokenPath      = "/oauth/token"
-	jwksPath       = "/oauth/jwks"
-	revokePath     = "/oauth/revoke"
-	introspectPath = "/oauth/introspect"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/clients"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 )
 
 // serverMetadata describes the server to clients (RFC 8414, section 2; OpenID Connect Discovery,
@@ -53,22 +47,22 @@ type serverMetadata struct {
 // describe returns the metadata. Its scopes are the default ones: clients ask for all of
 // them.
 func (s *Server) describe() serverMetadata {
-	methods, signings := s.authMethods(), jose.Algorithms()
-	confidential := slices.DeleteFunc(slices.Clone(methods), func(method string) bool { return method == methodNone })
-	registration := s.site.URL + registerPath
+	methods, signings := s.clients.AuthMethods(), jose.Algorithms()
+	confidential := slices.DeleteFunc(slices.Clone(methods), func(method string) bool { return method == clients.MethodNone })
+	registration := s.base.URL + endpoint.RegisterPath
 	if s.config.NoRegistration {
 		registration = ""
 	}
 	var profiles []string
 	if len(s.config.IdentityProviders) > 0 {
-		profiles = []string{profileIDJAG}
+		profiles = []string{tokens.ProfileIDJAG}
 	}
 	return serverMetadata{
-		Issuer: s.site.URL, AuthorizationEndpoint: s.site.URL + authorizePath, TokenEndpoint: s.site.URL + tokenPath,
-		JWKS: s.site.URL + jwksPath, RegistrationEndpoint: registration,
-		RevocationEndpoint: s.site.URL + revokePath, IntrospectionEndpoint: s.site.URL + introspectPath,
+		Issuer: s.base.URL, AuthorizationEndpoint: s.base.URL + endpoint.AuthorizePath, TokenEndpoint: s.base.URL + endpoint.TokenPath,
+		JWKS: s.base.URL + endpoint.KeysPath, RegistrationEndpoint: registration,
+		RevocationEndpoint: s.base.URL + endpoint.RevokePath, IntrospectionEndpoint: s.base.URL + endpoint.IntrospectPath,
 		Scopes: append(append([]string{}, s.config.DefaultScopes...), "offline_access"), ResponseTypes: []string{"code"}, ResponseModes: []string{"query"},
-		GrantTypes: s.grantTypes(), GrantProfiles: profiles, TokenAuthMethods: methods, RevocationAuthMethods: methods,
+		GrantTypes: s.tokens.GrantTypes(), GrantProfiles: profiles, TokenAuthMethods: methods, RevocationAuthMethods: methods,
 		IntrospectionAuthMethods: confidential, TokenSignings: signings, RevocationSignings: signings, IntrospectionSignings: signings,
 		ChallengeMethods: []string{"S256"}, HasIssuer: true, HasDocuments: true,
 		SubjectTypes: []string{"public"}, IDTokenSignings: []string{jose.ES256},
@@ -92,12 +86,12 @@ func (s *Server) document(read func() ([]byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			s.refuse(w, r, &requestError{status: http.StatusMethodNotAllowed, code: "invalid_request", description: "This document takes GET requests"})
+			s.base.Refuse(w, r, &endpoint.Error{Status: http.StatusMethodNotAllowed, Code: "invalid_request", Description: "This document takes GET requests"})
 			return
 		}
 		text, err := read()
 		if err != nil {
-			s.refuse(w, r, err)
+			s.base.Refuse(w, r, err)
 			return
 		}
 		w.Header().Set("Cache-Control", "public, max-age=300")
@@ -111,5 +105,5 @@ func (s *Server) metadataDocument() http.HandlerFunc {
 }
 
 func (s *Server) keysDocument() http.HandlerFunc {
-	return s.document(func() ([]byte, error) { return s.keys.JSON() })
+	return s.document(func() ([]byte, error) { return s.tokens.Keys.JSON() })
 }

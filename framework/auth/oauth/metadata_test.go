@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
@@ -118,7 +119,7 @@ func TestThePagesOfAnIssuerWithAPathLeadBelowIt(t *testing.T) {
 func TestThePublishedKeysVerifyTheTokens(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	w := f.get(t, http.MethodGet, jwksPath)
+	w := f.get(t, http.MethodGet, endpoint.KeysPath)
 	set, err := jose.ParseKeySet(w.Body.Bytes())
 	if err != nil || set.Len() != 1 {
 		t.Fatalf("the keys are %s, %v", w.Body, err)

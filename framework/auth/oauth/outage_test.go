@@ -42,9 +42,9 @@ func (o outage) lose(change func() error) error {
 
 // during does something while the store has an outage.
 func (f *fixture) during(changes bool, do func()) {
-	f.grants.Store = outage{f.store, changes}
+	f.tokens.Grants.Store = outage{f.base.Store, changes}
 	do()
-	f.grants.Store = f.store
+	f.tokens.Grants.Store = f.base.Store
 }
 
 func TestACodeIsRedeemedAtMostOnceIfTheStoreFails(t *testing.T) {
@@ -62,7 +62,7 @@ func TestACodeIsRedeemedAtMostOnceIfTheStoreFails(t *testing.T) {
 		}
 		refuses(t, "the code was used, although nobody got its tokens", again, http.StatusBadRequest, "invalid_grant")
 		id, _, _ := strings.Cut(form.Get("code"), ".")
-		if grant, err := f.store.Grant(t.Context(), id); err != nil || grant.Revoked.IsZero() {
+		if grant, err := f.base.Store.Grant(t.Context(), id); err != nil || grant.Revoked.IsZero() {
 			t.Errorf("the grant is %+v, %v", grant, err)
 		}
 	}
@@ -142,18 +142,18 @@ func (busyStore) RedeemCode(context.Context, string, store.Hash, store.Renewal) 
 func TestABusyStoreIsAnsweredWith503(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	code, opened := f.code(t, app, callback), f.store
+	code, opened := f.code(t, app, callback), f.base.Store
 	form := url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {code}, "code_verifier": {verifier}}
-	f.grants.Store = busyStore{opened}
+	f.tokens.Grants.Store = busyStore{opened}
 	w := f.post(tokenPath, form)
 	refuses(t, "a code while the store is busy", w, http.StatusServiceUnavailable, "temporarily_unavailable")
 	if w.Header().Get("Retry-After") == "" {
 		t.Error("the answer has no Retry-After")
 	}
-	f.grants.Store = opened
+	f.tokens.Grants.Store = opened
 	answerOf(t, f.post(tokenPath, form))
-	f.store = busyStore{opened}
-	defer func() { f.store = opened }()
+	f.base.Store = busyStore{opened}
+	defer func() { f.base.Store = opened }()
 	v := f.browser().open(request("app", callback))
 	v.isPage(t, "a page while the store is busy", http.StatusServiceUnavailable, "The server is busy. Wait 1 s, then try again.")
 	if v.Header().Get("Retry-After") != "1" || !strings.Contains(v.Body.String(), "/oauth/authorize?") {

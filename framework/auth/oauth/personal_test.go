@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
@@ -19,9 +20,9 @@ import (
 func (f *fixture) personalToken(t *testing.T) (text string, token store.Token) {
 	t.Helper()
 	now := time.UnixMilli(time.Now().UnixMilli())
-	text = newPersonalToken()
+	text = tokens.NewPersonal()
 	token = store.Token{ID: "t1", UserID: "u1", UserName: "ana", Name: "CI", Hash: store.HashOf(text), Scopes: []string{"mcp:use"}, Created: now, Expires: now.Add(time.Hour)}
-	if err := f.store.CreateToken(t.Context(), token); err != nil {
+	if err := f.base.Store.CreateToken(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}
 	return text, token
@@ -74,7 +75,7 @@ func TestAPersonalTokenEnds(t *testing.T) {
 		"when it expires": {end: func(*testing.T, *fixture) error { time.Sleep(time.Hour - time.Second); return nil }, within: time.Second, reason: "has expired"},
 		"after it was revoked": {end: func(t *testing.T, f *fixture) error {
 			t.Helper()
-			return f.store.DeleteToken(t.Context(), "t1")
+			return f.base.Store.DeleteToken(t.Context(), "t1")
 		}, within: liveTime, reason: "is not known, or was revoked"},
 		"after its user was disabled": {end: func(t *testing.T, f *fixture) error {
 			t.Helper()
@@ -83,7 +84,7 @@ func TestAPersonalTokenEnds(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture(t)
-			if err := f.store.CreateUser(t.Context(), store.User{ID: "u1", Name: "ana", Created: time.Now()}); err != nil {
+			if err := f.base.Store.CreateUser(t.Context(), store.User{ID: "u1", Name: "ana", Created: time.Now()}); err != nil {
 				t.Fatal(err)
 			}
 			text, _ := f.personalToken(t)
@@ -130,7 +131,7 @@ func TestAWrongPersonalTokenIsRefused(t *testing.T) {
 	f := newFixture(t)
 	text, token := f.personalToken(t)
 	for what, wrong := range map[string]string{
-		"another": newPersonalToken(), "the prefix": personalPrefix, "a longer one": text + "x", "its ID": personalPrefix + token.ID, "capital letters": personalPrefix + strings.ToUpper(text[len(personalPrefix):]),
+		"another": tokens.NewPersonal(), "the prefix": personalPrefix, "a longer one": text + "x", "its ID": personalPrefix + token.ID, "capital letters": personalPrefix + strings.ToUpper(text[len(personalPrefix):]),
 	} {
 		f.refusesToken(t, what, wrong, "is not known, or was revoked")
 	}
@@ -138,7 +139,7 @@ func TestAWrongPersonalTokenIsRefused(t *testing.T) {
 	if log := f.log.String(); strings.Contains(log, text) {
 		t.Errorf("the log has the token:\n%s", log)
 	}
-	if err := f.store.Close(); err != nil {
+	if err := f.base.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	_, err := f.Verifier().Verify(t.Context(), text, resource)
@@ -161,18 +162,5 @@ func TestAPersonalTokenIsNoTokenOfTheEndpoints(t *testing.T) {
 	refuses(t, "a refresh", f.post(tokenPath, url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {text}}), 400, "invalid_grant")
 	if _, err := f.Verifier().Verify(t.Context(), text, resource); err != nil {
 		t.Errorf("after that, the error is %v", err)
-	}
-}
-
-func TestOnlySomeTokensAreRememberedAsLive(t *testing.T) {
-	t.Parallel()
-	cache := liveCache[int, int]{}
-	for n := range 10_100 {
-		if _, err := cache.get(n, liveTime, func() (int, error) { return n, nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(cache.entries) > 10_000 {
-		t.Errorf("%d are remembered", len(cache.entries))
 	}
 }

@@ -91,8 +91,8 @@ func (r rival) RotateRefreshToken(ctx context.Context, grant string, hash store.
 
 // overtaken sends the same request twice. The second is answered while the first is at work.
 func (f *fixture) overtaken(parameters url.Values) (first, second *httptest.ResponseRecorder) {
-	f.grants.Store = rival{f.store, func() {
-		f.grants.Store = f.store
+	f.tokens.Grants.Store = rival{f.base.Store, func() {
+		f.tokens.Grants.Store = f.base.Store
 		second = f.post(tokenPath, parameters)
 	}}
 	first = f.post(tokenPath, parameters)
@@ -124,6 +124,6 @@ func TestOneOfTwoDecisionsAtOnceCounts(t *testing.T) {
 	f := newFixture(t)
 	b := f.browser()
 	consent := b.toConsent(t, request("app", callback))
-	f.store = decided{f.store}
+	f.base.Store = decided{f.base.Store}
 	b.submit(consent, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}}).isPage(t, "the second decision", http.StatusBadRequest, "expired, or was used")
 }

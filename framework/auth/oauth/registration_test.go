@@ -75,7 +75,7 @@ func TestEachKnownClientRegistersItself(t *testing.T) {
 		if err := json.Unmarshal(expected, &want); err != nil || !reflect.DeepEqual(answer, want) {
 			t.Errorf("%s: the answer is\n%v, want\n%v", name, answer, want)
 		}
-		client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), id)
+		client, err := f.clients.Client(httptest.NewRequest(http.MethodGet, issuer, nil), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestARegistrationThatIsNotSafeIsRefused(t *testing.T) {
 	}
 	refuses(t, "a form", f.registers(`{`+good+`}`, func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), 415, "invalid_client_metadata")
 	refuses(t, "GET", f.registers(`{`+good+`}`, func(r *http.Request) { r.Method = http.MethodGet }), 405, "invalid_request")
-	if clients, err := f.store.ListClients(t.Context(), "dcr_", 10); err != nil || len(clients) != 2 { // machine and web
+	if clients, err := f.base.Store.ListClients(t.Context(), "dcr_", 10); err != nil || len(clients) != 2 { // machine and web
 		t.Errorf("the clients are %+v, %v", clients, err)
 	}
 }
@@ -212,7 +212,11 @@ func TestPublicClientsCanBeTurnedOff(t *testing.T) {
 		t.Errorf("the metadata are %s", w.Body)
 	}
 	w := f.registers(`{"redirect_uris":["http://127.0.0.1:33418/"],"token_endpoint_auth_method":"none"}`)
-	var answer registered
+	var answer struct {
+		ID         string `json:"client_id"`
+		Secret     string `json:"client_secret"`
+		AuthMethod string `json:"token_endpoint_auth_method"`
+	}
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusCreated || answer.AuthMethod != methodPost || answer.Secret == "" {
 		t.Fatalf("the registration gets %d %s", w.Code, w.Body)
 	}
@@ -225,7 +229,7 @@ func TestPublicClientsCanBeTurnedOff(t *testing.T) {
 	f.browser().open(request("app", callback)).isPage(t, "a public client of before", http.StatusBadRequest, "remove this server and add it again")
 
 	chat := newDescription()
-	f.documents = chat
+	f.clients.Documents = chat
 	f.browser().open(request(described, "http://localhost:1/callback")).isPage(t, "a document without keys", http.StatusBadRequest, "can't be read, or is not valid")
 	f.publishes(keySet(t, key))
 	chat.document.KeysURI = keysURL
@@ -245,7 +249,7 @@ func TestAClientRegistersItsKeys(t *testing.T) {
 			t.Fatalf("%s: the answer is %d %s", what, w.Code, w.Body)
 		}
 		id := strings.Trim(string(answer["client_id"]), `"`)
-		client, err := f.client(httptest.NewRequest(http.MethodGet, issuer, nil), id)
+		client, err := f.clients.Client(httptest.NewRequest(http.MethodGet, issuer, nil), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,13 +297,13 @@ func TestARegistrationThatIsUsedStays(t *testing.T) {
 	f := newFixture(t)
 	for n := range 20 {
 		client := store.Client{ID: fmt.Sprintf("old%02d", n), Source: store.Registered, RedirectURIs: []string{callback}, Created: time.Now().Add(-time.Hour)}
-		if err := f.store.CreateClient(t.Context(), client); err != nil {
+		if err := f.base.Store.CreateClient(t.Context(), client); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b := f.browser()
 	b.submit(b.toConsent(t, request("old00", callback)), url.Values{"decision": {"approve"}}).toClient(t, callback)
-	if _, err := f.store.PruneClients(t.Context(), 1); err != nil {
+	if _, err := f.base.Store.PruneClients(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	f.browser().open(request("old00", callback)).isPage(t, "a client in use", http.StatusOK, "asks for access")

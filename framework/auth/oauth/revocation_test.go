@@ -72,7 +72,7 @@ func TestAResourceServerIntrospectsTheTokensForIt(t *testing.T) {
 		signed := func(typ, issuer string) string {
 			claims := claimsOf(t, tokens.AccessToken)
 			claims["iss"] = issuer
-			token, err := f.keys.Sign(typ, claims)
+			token, err := f.tokens.Keys.Sign(typ, claims)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestAResourceServerIntrospectsTheTokensForIt(t *testing.T) {
 			}
 		}
 		foreign := store.Client{ID: "foreign", Source: store.Static, Secret: hashOf(secret), Resources: []string{other}, Created: time.Now()}
-		if err := f.store.CreateClient(t.Context(), foreign); err != nil {
+		if err := f.base.Store.CreateClient(t.Context(), foreign); err != nil {
 			t.Fatal(err)
 		}
 		form := url.Values{"token": {tokens.AccessToken}}

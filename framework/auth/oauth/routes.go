@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -21,30 +22,30 @@ func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 		all = append(all, s.jsonEndpoint(path, 0, s.metadataDocument()))
 	}
 	if !s.config.NoRegistration {
-		registration := s.jsonEndpoint(prefix+registerPath, limits.MaxRegistration, s.serve(http.MethodPost, http.StatusCreated, s.register))
-		registration.Refuse = s.refuseLimit("invalid_client_metadata")
+		registration := s.jsonEndpoint(prefix+endpoint.RegisterPath, limits.MaxRegistration, s.base.Serve(http.MethodPost, http.StatusCreated, s.clients.Register))
+		registration.Refuse = s.base.RefuseLimit("invalid_client_metadata")
 		all = append(all, registration)
 	}
-	token := s.jsonEndpoint(prefix+tokenPath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.token))
+	token := s.jsonEndpoint(prefix+endpoint.TokenPath, limits.MaxForm, s.base.Serve(http.MethodPost, http.StatusOK, s.tokens.Token))
 	token.Weight = limits.TokenRequestWeight
-	introspection := s.jsonEndpoint(prefix+introspectPath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.introspect))
+	introspection := s.jsonEndpoint(prefix+endpoint.IntrospectPath, limits.MaxForm, s.base.Serve(http.MethodPost, http.StatusOK, s.tokens.Introspect))
 	introspection.Public = false // only servers introspect tokens
 	return append(all,
-		s.jsonEndpoint(prefix+jwksPath, 0, s.keysDocument()),
+		s.jsonEndpoint(prefix+endpoint.KeysPath, 0, s.keysDocument()),
 		token,
-		s.jsonEndpoint(prefix+revokePath, limits.MaxForm, s.serve(http.MethodPost, http.StatusOK, s.revoke)),
+		s.jsonEndpoint(prefix+endpoint.RevokePath, limits.MaxForm, s.base.Serve(http.MethodPost, http.StatusOK, s.tokens.Revoke)),
 		introspection,
-		s.pageEndpoint(prefix+authorizePath, s.authorize, http.MethodGet),
-		s.pageEndpoint(prefix+loginPath, s.login, http.MethodGet, http.MethodPost),
-		s.pageEndpoint(prefix+callbackPath, s.callback, http.MethodGet),
-		s.pageEndpoint(prefix+consentPath, s.consent, http.MethodGet, http.MethodPost),
-		s.pageEndpoint(prefix+accountPath, s.account, http.MethodGet, http.MethodPost),
+		s.pageEndpoint(prefix+endpoint.AuthorizePath, s.authorize.Authorize, http.MethodGet),
+		s.pageEndpoint(prefix+endpoint.LoginPath, s.authorize.Login, http.MethodGet, http.MethodPost),
+		s.pageEndpoint(prefix+endpoint.CallbackPath, s.authorize.Callback, http.MethodGet),
+		s.pageEndpoint(prefix+endpoint.ConsentPath, s.authorize.Consent, http.MethodGet, http.MethodPost),
+		s.pageEndpoint(prefix+endpoint.AccountPath, s.authorize.Account, http.MethodGet, http.MethodPost),
 	), nil
 }
 
 // jsonEndpoint returns an endpoint for clients, which answers with JSON.
 func (s *Server) jsonEndpoint(path string, size int64, handler http.Handler) mcp.OAuthEndpoint {
-	return mcp.OAuthEndpoint{Path: path, Handler: handler, Public: true, MaxBody: size, Refuse: s.refuseLimit("invalid_request")}
+	return mcp.OAuthEndpoint{Path: path, Handler: handler, Public: true, MaxBody: size, Refuse: s.base.RefuseLimit("invalid_request")}
 }
 
 // pageEndpoint returns an endpoint for browsers, which answers requests with the methods.
@@ -61,5 +62,5 @@ func (s *Server) pageEndpoint(path string, handler http.HandlerFunc, methods ...
 	if slices.Contains(methods, http.MethodPost) {
 		size = limits.MaxPageForm
 	}
-	return mcp.OAuthEndpoint{Path: path, Handler: checked, MaxBody: size, Refuse: s.limitPage}
+	return mcp.OAuthEndpoint{Path: path, Handler: checked, MaxBody: size, Refuse: s.authorize.LimitPage}
 }

@@ -14,45 +14,37 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/admin"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/clients"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
 
 // A Server is an authorization server. [New] makes one.
 type Server struct {
 	config   Config
 	mistakes error
-	verifier *tokenVerifier
 	mapped   bool // whether a router serves the server
 
-	// The rest is set by Open.
-	site mcp.OAuthSite
-	limiters
-	store      store.Store
-	keys       *keys.Ring
-	grants     *grants.Engine
-	registered atomic.Uint64 // clients, since the start
-	pages      *pages.Pages
-	clientKeys *clientKeys
-	providers  map[string]*identityProvider
-	documents  interface {
-		Get(ctx context.Context, id string, caller throttle.Key) (documents.Document, error)
-	}
-	foreign *http.CrossOriginProtection
+	// The fields of these that Open sets are nil before.
+	base      *endpoint.Base
+	clients   *clients.Registry
+	tokens    *tokens.Endpoint
+	authorize *authorize.Endpoint
+
 	purging context.CancelFunc
 	purges  sync.WaitGroup
 }
@@ -60,52 +52,58 @@ type Server struct {
 // New returns a server. Mistakes in its configuration keep the program from starting. The
 // store and the keys are opened when the program starts to serve.
 func New(config Config) *Server {
-	config = config.withDefaults()
-	s := &Server{config: config, mistakes: config.check()}
-	s.verifier = &tokenVerifier{server: s}
+	c := config.withDefaults()
+	s := &Server{config: c, mistakes: c.check(), base: &endpoint.Base{}}
+	s.clients = &clients.Registry{Base: s.base, RedirectSchemes: c.RedirectSchemes, NoPublicClients: c.NoPublicClients}
+	s.tokens = &tokens.Endpoint{
+		Base: s.base, Clients: s.clients, Scopes: c.Scopes, DefaultScopes: c.DefaultScopes, IdentityProviders: c.IdentityProviders,
+		Grants: &grants.Engine{
+			Code: codeTime, Access: c.AccessTime, PublicAccess: c.PublicAccessTime, Idle: c.IdleTime, Total: c.TotalTime, Grace: reuseGrace,
+		},
+	}
+	s.authorize = &authorize.Endpoint{Base: s.base, Clients: s.clients, Tokens: s.tokens, Authenticate: s.authenticate}
+	if login, ok := c.Authenticator.(PasswordAuthenticator); ok {
+		s.tokens.Local = true
+		s.authorize.Passwords = &authorize.Passwords{NewUser: login.NewUser, Check: func(l *authorize.Login, name, password string) (bool, time.Duration, error) {
+			return login.CheckPassword(s.loginRequest(l), name, password)
+		}}
+	}
+	if upstream, ok := c.Authenticator.(Upstream); ok {
+		s.tokens.Upstream = upstream
+	}
 	return s
 }
 
 // Open opens the store and the keys for Router.OAuthRoutes.
-func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) (err error) {
-	s.site, s.limiters = site, s.config.Limits.open()
+func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) error {
+	site.Logger = cmp.Or(s.config.Logger, site.Logger, slog.Default())
+	if site.Address == nil {
+		site.Address = endpoint.RemoteAddress
+	}
+	s.base.OAuthSite, s.base.Limits = site, s.config.Limits.open()
 	snapshot, err := documents.Snapshot(s.config.Documents)
 	if err != nil {
 		return fmt.Errorf("oauth: Config.Documents: %w", err)
 	}
 	client := documents.NewClient()
-	s.documents, s.clientKeys = documents.New(client, snapshot, s.documentFetches), newClientKeys(client, s.logger())
-	s.providers = s.openProviders()
-	s.foreign = http.NewCrossOriginProtection()
-	if s.pages, err = pages.New(cmp.Or(site.Name, metadata.Host(site.URL)), s.config.Pages); err != nil {
+	s.clients.Documents, s.clients.Keys = documents.New(client, snapshot, s.base.Limits.Documents), clients.NewPublishedKeys(client, site.Logger)
+	if s.authorize.Pages, err = pages.New(cmp.Or(site.Name, metadata.Host(site.URL)), s.config.Pages); err != nil {
 		return fmt.Errorf("oauth: %w", err)
 	}
-	if s.keys, err = s.openKeys(); err != nil {
+	ring, err := s.openKeys()
+	if err != nil {
 		return err
 	}
-	if s.store, err = store.Open(ctx, s.config.Store, s.config.Drivers...); err != nil {
+	if s.base.Store, err = store.Open(ctx, s.config.Store, s.config.Drivers...); err != nil {
 		return fmt.Errorf("oauth: %w", err)
 	}
-	s.logger().Info("the authorization server is open", "issuer", site.URL, "store", withoutPassword(s.config.Store))
+	site.Logger.Info("the authorization server is open", "issuer", site.URL, "store", withoutPassword(s.config.Store))
 	if upstream, ok := s.config.Authenticator.(Upstream); ok {
-		upstream.Open(site.URL, s.store, s.config.TotalTime)
+		upstream.Open(site.URL, s.base.Store, s.config.TotalTime)
 	}
-	s.verifier.open()
-	s.grants = grants.New(grants.Config{
-		Store: s.store, Issuer: site.URL,
-		Sign: func(claims map[string]any) (string, error) { return s.keys.Sign("at+jwt", claims) },
-		Code: codeTime, Access: s.config.AccessTime, PublicAccess: s.config.PublicAccessTime, Idle: s.config.IdleTime, Total: s.config.TotalTime, Grace: reuseGrace,
-		Resources: s.presentResources,
-		Check: func(ctx context.Context, grant store.Grant) error {
-			if err := s.checkGrant(ctx, grant); err != nil {
-				return err
-			}
-			return s.checkUpstream(ctx, grant.UserID)
-		},
-		Wait: func(grant string) time.Duration { return s.refreshes.Take(throttle.KeyOf(grant, netip.Addr{})) },
-	})
+	s.tokens.Open(ring)
 	ctx, s.purging = context.WithCancel(context.WithoutCancel(ctx))
-	from := s.store
+	from := s.base.Store
 	s.purges.Go(func() { s.purgeEveryMinute(ctx, from) })
 	return nil
 }
@@ -119,19 +117,33 @@ func (s *Server) openKeys() (*keys.Ring, error) {
 		return ring, err
 	}
 	ring, err := keys.Open(s.config.Keys, s.config.longestAccess())
-	if errors.Is(err, fs.ErrNotExist) && s.site.Loopback {
-		if err := keys.Generate(s.config.Keys, keyAlgorithm); err != nil {
+	if errors.Is(err, fs.ErrNotExist) && s.base.Loopback {
+		if err := keys.Generate(s.config.Keys, keys.Algorithm); err != nil {
 			return nil, fmt.Errorf("oauth: %w", err)
 		}
-		s.logger().Info("the authorization server made keys for its tokens", "file", s.config.Keys)
+		s.base.Logger.Info("the authorization server made keys for its tokens", "file", s.config.Keys)
 		return keys.Open(s.config.Keys, s.config.longestAccess())
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = s.noKeys()
+		err = admin.NoKeys(s.config.Keys)
 	} else if err != nil {
 		err = fmt.Errorf("oauth: %w", err)
 	}
 	return ring, err
+}
+
+// Commands returns the commands of the server, for App.Run. Each opens only the store or the
+// file of the keys, so that it can run while the program serves.
+func (s *Server) Commands() []mcp.Command {
+	c := s.config
+	commands := &admin.Commands{
+		Mistakes: s.mistakes, Store: c.Store, Drivers: c.Drivers, Keys: c.Keys, PrivateKey: c.PrivateKey, LongestAccess: c.longestAccess(),
+		Scopes: c.Scopes, DefaultScopes: c.DefaultScopes, RedirectSchemes: c.RedirectSchemes, NoPublicClients: c.NoPublicClients, IdentityProviders: c.IdentityProviders,
+	}
+	if s.authorize.Passwords != nil {
+		commands.NewUser = s.authorize.Passwords.NewUser
+	}
+	return commands.All()
 }
 
 // withoutPassword returns the address of a store for the log.
@@ -145,52 +157,6 @@ func withoutPassword(address string) string {
 	return u.Redacted()
 }
 
-// checkGrant returns store.ErrRevoked for a grant whose client was removed from the store, or
-// whose user was removed or disabled.
-func (s *Server) checkGrant(ctx context.Context, grant store.Grant) error {
-	if grant.ClientSource != store.Document {
-		_, err := s.store.Client(ctx, grant.ClientID)
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			return store.ErrRevoked
-		case err != nil:
-			return err
-		}
-	}
-	return s.checkUser(ctx, grant.UserID)
-}
-
-// checkUser returns store.ErrRevoked for a user of the store who was removed or disabled. A
-// client that acts for itself has no user.
-func (s *Server) checkUser(ctx context.Context, id string) error {
-	if id == "" {
-		return nil
-	}
-	user, err := s.store.User(ctx, id)
-	_, local := s.config.Authenticator.(PasswordAuthenticator)
-	switch {
-	case errors.Is(err, store.ErrNotFound) && local && !s.isProvided(id):
-		return store.ErrRevoked
-	case errors.Is(err, store.ErrNotFound): // a user of another login
-		return nil
-	case err != nil:
-		return err
-	case user.Disabled:
-		return store.ErrRevoked
-	}
-	return nil
-}
-
-// checkUpstream returns store.ErrRevoked for a user whom the other server that logs users in
-// no longer lets in.
-func (s *Server) checkUpstream(ctx context.Context, id string) error {
-	upstream, ok := s.config.Authenticator.(Upstream)
-	if !ok || id == "" {
-		return nil
-	}
-	return upstream.CheckUser(ctx, id)
-}
-
 // Close ends the purges and closes the store.
 func (s *Server) Close() error {
 	if s.purging == nil {
@@ -198,51 +164,5 @@ func (s *Server) Close() error {
 	}
 	s.purging()
 	s.purges.Wait()
-	return s.store.Close()
-}
-
-// presentResources returns the URLs that the resources of a grant have now. After a move of the
-// program they are found by their paths, whether or not the new URL has a path in front. Those
-// that the program no longer serves are left out.
-func (s *Server) presentResources(of []string) (found []string) {
-	site, err := url.Parse(s.site.URL)
-	if err != nil {
-		return of
-	}
-	for _, text := range of {
-		u, err := url.Parse(text)
-		if err != nil {
-			continue
-		}
-		for _, candidate := range []string{text, site.Scheme + "://" + site.Host + u.EscapedPath(), s.site.URL + u.EscapedPath()} {
-			if present, ok := s.site.Resource(candidate); ok {
-				found = append(found, present)
-				break
-			}
-		}
-	}
-	return found
-}
-
-func (s *Server) logger() *slog.Logger { return cmp.Or(s.config.Logger, s.site.Logger, slog.Default()) }
-
-// target returns the resources that tokens of a request are for: the one of its parameter,
-// or the only one of the program. The metadata's spelling counts, and the text of the client
-// may have another case of the host, or a slash at its end.
-func (s *Server) target(resource string) ([]string, error) {
-	refused := &requestError{status: http.StatusBadRequest, code: "invalid_target"}
-	if resource == "" {
-		if len(s.site.Resources) != 1 {
-			refused.description = "The server has several resources; name one in the parameter resource"
-			return nil, refused
-		}
-		return s.site.Resources, nil
-	}
-	if u, err := url.Parse(resource); err == nil && u.Fragment == "" && u.User == nil && u.RawQuery == "" {
-		if found, ok := s.site.Resource(resource); ok {
-			return []string{found}, nil
-		}
-	}
-	refused.description = "The resource is not one of this server; use the one in the metadata of the route"
-	return nil, refused
+	return s.base.Store.Close()
 }

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/clients"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
@@ -35,6 +37,20 @@ const (
 	callback = "http://127.0.0.1:1234/callback"
 	verifier = "a-verifier-of-at-least-forty-three-characters"
 	secret   = "a:secret+with%signs & spaces"
+)
+
+// The names of other packages that the tests use much.
+const (
+	authorizePath, loginPath, consentPath, accountPath        = endpoint.AuthorizePath, endpoint.LoginPath, endpoint.ConsentPath, endpoint.AccountPath
+	tokenPath, revokePath, introspectPath, registerPath       = endpoint.TokenPath, endpoint.RevokePath, endpoint.IntrospectPath, endpoint.RegisterPath
+	grantCode, grantRefresh, grantCredentials, grantAssertion = grants.Code, grants.Refresh, grants.Credentials, grants.Assertion
+	methodNone, methodBasic, methodPost, methodKey            = clients.MethodNone, clients.MethodBasic, clients.MethodPost, clients.MethodKey
+
+	personalPrefix = "bowline_pat_"
+	identityType   = "oauth-id-jag+jwt"
+
+	// What is remembered of a grant and of a user of another server ends after these.
+	liveTime, upstreamTime = 100 * time.Millisecond, 4 * time.Second
 )
 
 // A fixture is a server with three clients and one user.
@@ -115,7 +131,7 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	t.Cleanup(func() { _ = f.Close() })
 	for _, client := range []store.Client{app, web, machine} {
 		client.Created = time.Now()
-		if err := f.store.CreateClient(t.Context(), client); err != nil && !errors.Is(err, store.ErrExists) {
+		if err := f.base.Store.CreateClient(t.Context(), client); err != nil && !errors.Is(err, store.ErrExists) {
 			t.Fatal(err)
 		}
 	}
@@ -127,7 +143,7 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shares := throttle.Config{Logger: site.Logger, Key: func(r *http.Request) throttle.Key { return throttle.KeyOf("", f.address(r)) }}
+	shares := throttle.Config{Logger: site.Logger, Key: func(r *http.Request) throttle.Key { return throttle.KeyOf("", f.base.Address(r)) }}
 	admission := transport.Admission{Shares: throttle.NewShares(shares), BodyTime: time.Minute, Logger: site.Logger}
 	for _, endpoint := range endpoints {
 		f.mux.Handle(endpoint.Path, admission.Handler(endpoint.MaxBody, cmp.Or(endpoint.Weight, limits.RequestWeight), endpoint.Refuse, endpoint.Handler))
@@ -182,7 +198,7 @@ func from(address string) func(*http.Request) {
 func (f *fixture) code(t testing.TB, client store.Client, redirectURI string) string {
 	t.Helper()
 	sum := sha256.Sum256([]byte(verifier))
-	code, err := f.grants.Authorize(t.Context(), grants.Authorization{
+	code, err := f.tokens.Grants.Authorize(t.Context(), grants.Authorization{
 		Client: client, UserID: "u1", UserName: "Ana", Scopes: []string{"mcp:use", "files:write"}, Resources: []string{resource},
 		RedirectURI: redirectURI, Challenge: base64.RawURLEncoding.EncodeToString(sum[:]),
 	})
@@ -195,7 +211,7 @@ func (f *fixture) code(t testing.TB, client store.Client, redirectURI string) st
 // disable disables a user.
 func (f *fixture) disable(t testing.TB, id string) error {
 	t.Helper()
-	return f.store.UpdateUser(t.Context(), id, func(user *store.User) error {
+	return f.base.Store.UpdateUser(t.Context(), id, func(user *store.User) error {
 		user.Disabled = true
 		return nil
 	})
@@ -205,6 +221,35 @@ func (f *fixture) disable(t testing.TB, id string) error {
 func (f *fixture) login(t testing.TB) grants.Answer {
 	t.Helper()
 	return answerOf(t, f.post(tokenPath, url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {f.code(t, app, callback)}, "code_verifier": {verifier}}))
+}
+
+// An accessToken has the claims of an access token, and the ID of its grant.
+type accessToken struct {
+	claims map[string]any
+	grant  string
+}
+
+// accessToken returns an access token of the server, if that has signed it.
+func (f *fixture) accessToken(text string) (found accessToken, ok bool) {
+	document, err := f.tokens.Keys.JSON()
+	if err != nil {
+		return found, false
+	}
+	set, err := jose.ParseKeySet(document)
+	if err != nil {
+		return found, false
+	}
+	unverified, err := jose.Parse(text)
+	if err != nil {
+		return found, false
+	}
+	token, err := set.Verify(unverified, time.Now(), 0)
+	if err != nil || token.Claims["iss"] != f.base.URL {
+		return found, false
+	}
+	found.claims = token.Claims
+	found.grant, ok = token.Claims["gid"].(string)
+	return found, ok
 }
 
 // answerOf returns the tokens of an answer.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/clients"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/documents"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
@@ -51,7 +52,7 @@ func (f *fixture) sees(t *testing.T, pages map[string]string) *internet {
 		t.Fatal(err)
 	}
 	client := &http.Client{Transport: i}
-	f.documents, f.clientKeys = documents.New(client, snapshot, f.documentFetches), newClientKeys(client, f.logger())
+	f.clients.Documents, f.clients.Keys = documents.New(client, snapshot, f.base.Limits.Documents), clients.NewPublishedKeys(client, f.base.Logger)
 	return i
 }
 

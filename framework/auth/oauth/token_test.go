@@ -143,7 +143,7 @@ func TestAClientThatIsRefusedIsAskedForItsMethod(t *testing.T) {
 		t.Error("a client that sends its secret in the body is asked for a header")
 	}
 	post := store.Client{ID: "post", Source: store.Static, Secret: hashOf(secret), AuthMethods: []string{methodPost}, Created: time.Now()}
-	if err := f.store.CreateClient(t.Context(), post); err != nil {
+	if err := f.base.Store.CreateClient(t.Context(), post); err != nil {
 		t.Fatal(err)
 	}
 	refuses(t, "another method than the registered one", f.post(tokenPath, form, basic("post", secret)), http.StatusUnauthorized, "invalid_client")
@@ -279,7 +279,7 @@ func TestAClientActsForItself(t *testing.T) {
 	refuses(t, "a client for users", f.post(tokenPath, form, basic("web", secret)), 400, "unauthorized_client")
 	refuses(t, "no secret", f.post(tokenPath, with(form, "client_id", "machine")), 401, "invalid_client")
 	public := store.Client{ID: "public", Source: store.Registered, GrantTypes: []string{grantCredentials}, Created: time.Now()}
-	if err := f.store.CreateClient(t.Context(), public); err != nil {
+	if err := f.base.Store.CreateClient(t.Context(), public); err != nil {
 		t.Fatal(err)
 	}
 	refuses(t, "a public client", f.post(tokenPath, with(form, "client_id", "public")), 400, "unauthorized_client")
@@ -291,7 +291,7 @@ func TestAClientActsForItself(t *testing.T) {
 func TestAFailureOfTheStoreIsLoggedAndNotTold(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	if err := f.store.Close(); err != nil {
+	if err := f.base.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{tokenPath, revokePath, introspectPath} {

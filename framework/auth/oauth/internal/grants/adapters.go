@@ -3,32 +3,53 @@ package grants
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-oauth2/oauth2/v4"
+	"github.com/go-oauth2/oauth2/v4/manage"
 	"github.com/go-oauth2/oauth2/v4/models"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
-// clients gives the Manager the client of the operation, and no other.
-type clients struct{}
-
-func (clients) GetByID(ctx context.Context, id string) (oauth2.ClientInfo, error) {
-	o, err := from(ctx)
-	if err != nil {
-		return nil, err
+// run lets go-oauth2 run the steps of an operation. Each operation has a Manager of its own,
+// which sees the records of that operation and no others.
+func (e *Engine) run(ctx context.Context, o *operation) (err error) {
+	s := steps{e, o}
+	manager := manage.NewManager()
+	manager.MapClientStorage(s)
+	manager.MapTokenStorage(s)
+	manager.MapAuthorizeGenerate(codes{o})
+	manager.MapAccessGenerate(s)
+	manager.SetValidateURIHandler(registered)
+	request := &oauth2.TokenGenerateRequest{ClientID: o.client.ID, Code: o.presented, CodeVerifier: o.verifier, Refresh: o.presented}
+	if o.code != nil {
+		request.RedirectURI = o.code.RedirectURI
 	}
-	if o.client.ID != id {
-		return nil, errors.New("the client is not that of the operation")
+	switch o.kind {
+	case authorization:
+		_, err = manager.GenerateAuthToken(ctx, oauth2.Code, request)
+	case Refresh:
+		_, err = manager.RefreshAccessToken(ctx, request)
+	default:
+		_, err = manager.GenerateAccessToken(ctx, oauth2.GrantType(o.kind), request)
 	}
-	return client{o.client}, nil
+	return err
 }
 
-// A client is the client of the operation, which has been authenticated.
+// steps are what the Manager asks for. The methods that it has no use for here do nothing.
+type steps struct {
+	*Engine
+	o *operation
+}
+
+// GetByID returns the client of the operation, which has been authenticated.
+func (s steps) GetByID(context.Context, string) (oauth2.ClientInfo, error) {
+	return client{s.o.client}, nil
+}
+
 type client struct{ store.Client }
 
 func (c client) GetID() string              { return c.ID }
@@ -47,104 +68,66 @@ func registered(domain, uri string) error {
 	return errors.New("the redirect URI is not one of the client's")
 }
 
-// codes makes the code of the operation.
-type codes struct{}
+// codes makes the code of an operation.
+type codes struct{ o *operation }
 
-func (codes) Token(ctx context.Context, _ *oauth2.GenerateBasic) (string, error) {
-	o, err := from(ctx)
-	if err != nil {
-		return "", err
-	}
-	code := newSecret(o.grant.ID)
-	o.code.Hash = store.HashOf(code)
-	return code, nil
+func (c codes) Token(context.Context, *oauth2.GenerateBasic) (string, error) {
+	c.o.next = newSecret(c.o.grant.ID)
+	c.o.code.Hash = store.HashOf(c.o.next)
+	return c.o.next, nil
 }
 
-// access makes the tokens of the operation.
-type access struct{ *Engine }
-
-func (a access) Token(ctx context.Context, _ *oauth2.GenerateBasic, _ bool) (token, refresh string, err error) {
-	o, err := from(ctx)
-	if err != nil {
-		return "", "", err
+// Token makes the tokens of the operation.
+func (s steps) Token(context.Context, *oauth2.GenerateBasic, bool) (token, refresh string, err error) {
+	if s.o.refreshes {
+		s.o.next = newSecret(s.o.grant.ID)
 	}
-	if o.refreshes {
-		o.next = newSecret(o.grant.ID)
-	}
-	err = a.answer(o, time.Now())
-	return o.answer.AccessToken, o.next, err
+	err = s.answer(s.o, time.Now())
+	return s.o.answer.AccessToken, s.o.next, err
 }
 
-// tokens keeps what the operation makes. Create does all of it at once, so the methods that
-// remove something have nothing to do.
-type tokens struct{ *Engine }
-
-func (t tokens) Create(ctx context.Context, _ oauth2.TokenInfo) error {
-	o, err := from(ctx)
-	if err != nil {
-		return err
-	}
+// Create keeps what the operation makes. It does all of it at once, so the methods that remove
+// something have nothing to do.
+func (s steps) Create(ctx context.Context, _ oauth2.TokenInfo) error {
+	o := s.o
 	if o.presented == "" {
-		return t.Store.CreateGrant(ctx, o.grant, o.code)
+		return s.Store.CreateGrant(ctx, o.grant, o.code)
 	}
-	renewal, err := t.renewal(o)
+	renewal, err := s.renewal(o)
 	if err != nil {
 		return err
 	}
 	if o.refresh != nil {
-		return t.Store.RotateRefreshToken(ctx, o.grant.ID, o.refresh.Hash, renewal)
+		return s.Store.RotateRefreshToken(ctx, o.grant.ID, o.refresh.Hash, renewal)
 	}
-	return t.Store.RedeemCode(ctx, o.grant.ID, o.code.Hash, renewal)
+	return s.Store.RedeemCode(ctx, o.grant.ID, o.code.Hash, renewal)
 }
 
-func (tokens) RemoveByCode(context.Context, string) error    { return nil }
-func (tokens) RemoveByAccess(context.Context, string) error  { return nil }
-func (tokens) RemoveByRefresh(context.Context, string) error { return nil }
+func (steps) RemoveByCode(context.Context, string) error    { return nil }
+func (steps) RemoveByAccess(context.Context, string) error  { return nil }
+func (steps) RemoveByRefresh(context.Context, string) error { return nil }
 
 // GetByCode returns the code of the operation. Its time has been checked.
-func (t tokens) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo, error) {
-	o, err := from(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if o.code == nil || o.presented != code {
-		return nil, errors.New("the code is not that of the operation")
-	}
-	info := t.info(o)
+func (s steps) GetByCode(_ context.Context, code string) (oauth2.TokenInfo, error) {
+	info := models.NewToken()
+	info.SetClientID(s.o.client.ID)
 	info.SetCode(code)
 	info.SetCodeCreateAt(time.Now())
-	info.SetCodeExpiresIn(t.Code)
-	info.SetCodeChallenge(o.code.Challenge)
+	info.SetCodeExpiresIn(s.Code)
+	info.SetCodeChallenge(s.o.code.Challenge)
 	info.SetCodeChallengeMethod(oauth2.CodeChallengeS256)
-	info.SetRedirectURI(o.code.RedirectURI)
+	info.SetRedirectURI(s.o.code.RedirectURI)
 	return info, nil
 }
 
 // GetByRefresh returns the refresh token of the operation. Its time has been checked.
-func (t tokens) GetByRefresh(ctx context.Context, token string) (oauth2.TokenInfo, error) {
-	o, err := from(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if o.refresh == nil || o.presented != token {
-		return nil, errors.New("the refresh token is not that of the operation")
-	}
-	info := t.info(o)
+func (s steps) GetByRefresh(_ context.Context, token string) (oauth2.TokenInfo, error) {
+	info := models.NewToken()
+	info.SetClientID(s.o.client.ID)
 	info.SetRefresh(token)
-	info.SetRefreshCreateAt(time.Now())
-	info.SetRefreshExpiresIn(t.Idle)
 	return info, nil
 }
 
-func (tokens) GetByAccess(context.Context, string) (oauth2.TokenInfo, error) {
+func (steps) GetByAccess(context.Context, string) (oauth2.TokenInfo, error) {
 	return nil, errors.New("access tokens are not kept")
-}
-
-// info returns the fields of a grant that the Manager reads.
-func (tokens) info(o *operation) *models.Token {
-	info := models.NewToken()
-	info.SetClientID(o.client.ID)
-	info.SetUserID(o.grant.UserID)
-	info.SetScope(strings.Join(slices.Clone(o.grant.Scopes), " "))
-	return info
 }

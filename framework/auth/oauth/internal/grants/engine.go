@@ -1,27 +1,23 @@
 // Package grants issues authorization codes and tokens. It is the only package that uses
-// go-oauth2, whose Manager runs the steps of each grant. The adapters of this package give
-// it the records of a [store.Store], which the Manager must not check or change by itself:
-// the operation of a request has done that before, and what must happen as a whole happens in
-// one method of the store.
+// go-oauth2, in one function: a Manager runs the steps of each grant. The adapters give it the
+// records of one operation, which it must not check or change by itself: the engine has done
+// that before, and what must happen as a whole happens in one method of the [store.Store].
 package grants
 
 import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-oauth2/oauth2/v4"
-	"github.com/go-oauth2/oauth2/v4/manage"
-
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
-// A Config sets up an engine.
-type Config struct {
+// An Engine issues codes and tokens. Several goroutines may use it.
+type Engine struct {
 	Store store.Store
 
 	// Issuer is the claim iss of access tokens, and Sign signs their claims.
@@ -50,50 +46,15 @@ type Config struct {
 	Wait func(grant string) time.Duration
 }
 
-// An Engine issues codes and tokens. Several goroutines may use it.
-type Engine struct {
-	Config
-	manager *manage.Manager
-}
-
-// New returns an engine.
-func New(config Config) *Engine {
-	e := &Engine{Config: config, manager: manage.NewManager()}
-	e.manager.MapClientStorage(clients{})
-	e.manager.MapTokenStorage(tokens{e})
-	e.manager.MapAuthorizeGenerate(codes{})
-	e.manager.MapAccessGenerate(access{e})
-	e.manager.SetValidateURIHandler(registered)
-	e.manager.SetAuthorizeCodeExp(config.Code)
-	with := &manage.Config{AccessTokenExp: config.Access, RefreshTokenExp: config.Idle, IsGenerateRefresh: true}
-	e.manager.SetAuthorizeCodeTokenCfg(with)
-	e.manager.SetClientTokenCfg(&manage.Config{AccessTokenExp: config.Access})
-	e.manager.SetRefreshTokenCfg(&manage.RefreshingConfig{AccessTokenExp: config.Access, RefreshTokenExp: config.Idle, IsGenerateRefresh: true})
-	return e
-}
-
-// An Error is an error of the token endpoint (RFC 6749, section 5.2).
-type Error struct {
-	Code        string // such as "invalid_grant"
-	Description string
-}
-
-func (e *Error) Error() string { return e.Code + ": " + e.Description }
-
-// A WaitError means that a client has refreshed its tokens too often.
-type WaitError struct{ Wait time.Duration }
-
-func (e *WaitError) Error() string { return "the grant has had too many tokens" }
-
 // The errors of grants. Several causes share one, so that the answer tells nothing about
 // codes and tokens of others.
 var (
-	errCode     = &Error{"invalid_grant", "The authorization code is not valid, has expired or was used before"}
-	errVerifier = &Error{"invalid_grant", "The code_verifier does not belong to the authorization request"}
-	errRedirect = &Error{"invalid_grant", "The redirect_uri is not that of the authorization request"}
-	errRefresh  = &Error{"invalid_grant", "The refresh token is not valid, has expired or was revoked"}
-	errTarget   = &Error{"invalid_target", "The resource is not one that was granted"}
-	errScope    = &Error{"invalid_scope", "The scope has more than was granted"}
+	errCode     = endpoint.Refused("invalid_grant", "The authorization code is not valid, has expired or was used before")
+	errVerifier = endpoint.Refused("invalid_grant", "The code_verifier does not belong to the authorization request")
+	errRedirect = endpoint.Refused("invalid_grant", "The redirect_uri is not that of the authorization request")
+	errRefresh  = endpoint.Refused("invalid_grant", "The refresh token is not valid, has expired or was revoked")
+	errTarget   = endpoint.Refused("invalid_target", "The resource is not one that was granted")
+	errScope    = endpoint.Refused("invalid_scope", "The scope has more than was granted")
 )
 
 // An Answer is a successful answer of the token endpoint (RFC 6749, section 5.1).
@@ -105,36 +66,32 @@ type Answer struct {
 	Scope        string `json:"scope"`
 }
 
-// An operation is what one request does. The adapters find it in the context.
+// The types of grants at the token endpoint (RFC 6749, section 1.3; RFC 7523, section 2.1).
+const (
+	Code        = "authorization_code"
+	Refresh     = "refresh_token"
+	Credentials = "client_credentials"
+	Assertion   = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+	authorization = "" // makes a code, at the authorization endpoint
+)
+
+// An operation is what one request does.
 type operation struct {
+	kind      string // the type of the grant
 	client    store.Client
 	grant     store.Grant
 	code      *store.Code // that is made, or redeemed
 	refresh   *store.RefreshToken
 	presented string // the code or refresh token of the request
+	verifier  string // of the code
 
-	// The tokens that are made. The scopes of an access token may be less than those of the
-	// grant, and its resources too.
+	// What is made: tokens, or a code in next. The scopes of an access token may be less than
+	// those of the grant, and its resources too.
 	scopes, resources []string
 	refreshes         bool // makes a refresh token
 	next              string
 	answer            Answer
-}
-
-type operationKey struct{}
-
-func with(ctx context.Context, o *operation) context.Context {
-	return context.WithValue(ctx, operationKey{}, o)
-}
-
-// errNoOperation means that the Manager was called without an operation. It can't happen.
-var errNoOperation = errors.New("there is no operation in the context")
-
-func from(ctx context.Context) (*operation, error) {
-	if o, ok := ctx.Value(operationKey{}).(*operation); ok {
-		return o, nil
-	}
-	return nil, errNoOperation
 }
 
 // An Authorization is a user's permission for a client.
@@ -151,46 +108,38 @@ type Authorization struct {
 // Authorize makes a grant, and returns the code that the client redeems for its tokens.
 func (e *Engine) Authorize(ctx context.Context, a Authorization) (code string, err error) {
 	now := time.Now()
-	o := &operation{client: a.Client}
+	o := &operation{kind: authorization, client: a.Client}
 	o.grant = store.Grant{
 		ID: newID(), ClientID: a.Client.ID, ClientSource: a.Client.Source, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources,
 		Created: now, Expires: now.Add(e.Code), Until: now.Add(e.Total),
 	}
 	o.code = &store.Code{RedirectURI: a.RedirectURI, Challenge: a.Challenge, Expires: now.Add(e.Code)}
-	info, err := e.manager.GenerateAuthToken(with(ctx, o), oauth2.Code, &oauth2.TokenGenerateRequest{
-		ClientID: a.Client.ID, UserID: a.UserID, RedirectURI: a.RedirectURI, Scope: strings.Join(a.Scopes, " "),
-		CodeChallenge: a.Challenge, CodeChallengeMethod: oauth2.CodeChallengeS256,
-	})
-	if err != nil {
-		return "", err
-	}
-	return info.GetCode(), nil
+	err = e.run(ctx, o)
+	return o.next, err
 }
 
 // ClientCredentials returns an access token for a client that acts for itself (RFC 6749,
 // section 4.4). The caller has checked the client, scopes and resources.
 func (e *Engine) ClientCredentials(ctx context.Context, client store.Client, scopes, resources []string) (Answer, error) {
-	return e.direct(ctx, oauth2.ClientCredentials, store.Grant{ClientID: client.ID, Scopes: scopes, Resources: resources}, client)
+	return e.direct(ctx, Credentials, store.Grant{ClientID: client.ID, Scopes: scopes, Resources: resources}, client)
 }
 
 // Assertion returns an access token for the user of an assertion that the caller has checked
 // (RFC 7523, section 2.1). There is no refresh token.
 func (e *Engine) Assertion(ctx context.Context, a Authorization) (Answer, error) {
 	grant := store.Grant{ClientID: a.Client.ID, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources}
-	return e.direct(ctx, "urn:ietf:params:oauth:grant-type:jwt-bearer", grant, a.Client)
+	return e.direct(ctx, Assertion, grant, a.Client)
 }
 
 // direct makes a grant with an access token alone, and without a code. The grant lives as
 // long as the token.
-func (e *Engine) direct(ctx context.Context, grantType oauth2.GrantType, grant store.Grant, client store.Client) (Answer, error) {
+func (e *Engine) direct(ctx context.Context, kind string, grant store.Grant, client store.Client) (Answer, error) {
 	now := time.Now()
 	grant.ClientSource = client.Source
 	end := now.Add(e.access(client))
 	grant.ID, grant.Created, grant.Used, grant.Expires, grant.Until = newID(), now, now, end, end
-	o := &operation{client: client, grant: grant, scopes: grant.Scopes, resources: grant.Resources}
-	_, err := e.manager.GenerateAccessToken(with(ctx, o), grantType, &oauth2.TokenGenerateRequest{
-		ClientID: client.ID, UserID: grant.UserID, Scope: strings.Join(grant.Scopes, " "), AccessTokenExp: e.access(client),
-	})
+	o := &operation{kind: kind, client: client, grant: grant, scopes: grant.Scopes, resources: grant.Resources}
+	err := e.run(ctx, o)
 	return o.answer, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
@@ -60,10 +61,10 @@ func newStore(t *testing.T) store.Store {
 }
 
 func newEngine(s store.Store) *grants.Engine {
-	return grants.New(grants.Config{
+	return &grants.Engine{
 		Store: s, Issuer: "https://example.com", Sign: unsigned,
 		Code: time.Minute, Access: 10 * time.Minute, Idle: 24 * time.Hour, Total: 100 * time.Hour, Grace: 30 * time.Second,
-	})
+	}
 }
 
 func authorization() grants.Authorization {
@@ -102,7 +103,7 @@ func refresh(engine *grants.Engine, token string) (grants.Answer, error) {
 // refused fails the test unless an error has a code of OAuth.
 func refused(t *testing.T, what string, err error, code string) {
 	t.Helper()
-	if refusal, ok := errors.AsType[*grants.Error](err); !ok || refusal.Code != code {
+	if refusal, ok := errors.AsType[*endpoint.Error](err); !ok || refusal.Code != code {
 		t.Errorf("%s: the error is %v, want %s", what, err, code)
 	}
 }
@@ -267,7 +268,7 @@ func TestAGrantIsRefreshedSoOften(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = refresh(engine, second.RefreshToken)
-	if waits, ok := errors.AsType[*grants.WaitError](err); !ok || waits.Wait != time.Minute {
+	if waits, ok := errors.AsType[*endpoint.Error](err); !ok || waits.Header.Get("Retry-After") != "60" {
 		t.Errorf("the error is %v", err)
 	}
 	left[id] = 1
@@ -595,7 +596,7 @@ func TestAnErrorOfTheStoreIsNotARefusal(t *testing.T) {
 	_, authorized := engine.Authorize(t.Context(), authorization())
 	_, own := engine.ClientCredentials(t.Context(), machine, nil, nil)
 	for what, err := range map[string]error{"redeem": redeemed, "refresh": refreshed, "authorize": authorized, "client credentials": own, "revoke": engine.Revoke(t.Context(), publicClient, answer.RefreshToken)} {
-		if _, refusal := errors.AsType[*grants.Error](err); err == nil || refusal {
+		if _, refusal := errors.AsType[*endpoint.Error](err); err == nil || refusal {
 			t.Errorf("%s: the error is %v", what, err)
 		}
 	}

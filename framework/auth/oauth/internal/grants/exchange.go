@@ -13,8 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-oauth2/oauth2/v4"
-
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -29,7 +28,7 @@ type CodeRequest struct {
 
 // Redeem exchanges a code for tokens. The client has been authenticated.
 func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest) (Answer, error) {
-	o := &operation{client: client, presented: r.Code}
+	o := &operation{kind: Code, client: client, presented: r.Code, verifier: r.Verifier}
 	grant, err := e.presentGrant(ctx, client, r.Code, errCode)
 	if err != nil {
 		return Answer{}, err
@@ -57,9 +56,7 @@ func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest)
 		return Answer{}, err
 	}
 	o.scopes, o.refreshes = grant.Scopes, refreshes(client)
-	_, err = e.manager.GenerateAccessToken(with(ctx, o), oauth2.AuthorizationCode, &oauth2.TokenGenerateRequest{
-		ClientID: client.ID, Code: r.Code, CodeVerifier: r.Verifier, RedirectURI: code.RedirectURI,
-	})
+	err = e.run(ctx, o)
 	switch {
 	case errors.Is(err, store.ErrUsed): // by another request at the same time
 		return Answer{}, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, now), errCode)
@@ -87,7 +84,7 @@ func matches(verifier, challenge string) bool {
 // refreshes reports whether a client gets refresh tokens: all do, unless their registration
 // leaves the grant out.
 func refreshes(client store.Client) bool {
-	return len(client.GrantTypes) == 0 || slices.Contains(client.GrantTypes, "refresh_token")
+	return len(client.GrantTypes) == 0 || slices.Contains(client.GrantTypes, Refresh)
 }
 
 // grant returns the grant of a code or refresh token, if it is the client's.
@@ -143,7 +140,7 @@ type RefreshRequest struct {
 
 // Refresh exchanges a refresh token for new tokens. The client has been authenticated.
 func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequest) (Answer, error) {
-	o := &operation{client: client, presented: r.Token, refreshes: true}
+	o := &operation{kind: Refresh, client: client, presented: r.Token, refreshes: true}
 	grant, err := e.presentGrant(ctx, client, r.Token, errRefresh)
 	if err != nil {
 		return Answer{}, err
@@ -168,14 +165,14 @@ func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequ
 	}
 	if e.Wait != nil {
 		if wait := e.Wait(grant.ID); wait > 0 {
-			return Answer{}, &WaitError{wait}
+			return Answer{}, endpoint.SlowDown(wait)
 		}
 	}
 	if !token.Used.IsZero() {
 		return e.again(ctx, o, token, now)
 	}
 	o.refresh = &token
-	_, err = e.manager.RefreshAccessToken(with(ctx, o), &oauth2.TokenGenerateRequest{Refresh: r.Token})
+	err = e.run(ctx, o)
 	switch {
 	case errors.Is(err, store.ErrUsed): // by another request at the same time
 		if token, err = e.Store.RefreshToken(ctx, grant.ID, token.Hash); err != nil {

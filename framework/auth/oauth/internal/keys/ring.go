@@ -25,6 +25,9 @@ import (
 // reads the published keys keeps them.
 const Lead = 10 * time.Minute
 
+// Algorithm is that of the keys that the server makes.
+const Algorithm = jose.ES256
+
 // checkPause is the least time between two looks at the file.
 const checkPause = 10 * time.Second
 

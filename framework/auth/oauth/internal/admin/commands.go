@@ -1,0 +1,166 @@
+// Package admin has the commands with which an operator manages the clients, users, grants, tokens
+// and keys of the authorization server.
+package admin
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/command"
+)
+
+// Commands are those of a server that may not be open. The fields are those of its oauth.Config.
+type Commands struct {
+	Mistakes error // in the configuration; no command runs then
+
+	Store            string
+	Drivers          []store.Driver
+	Keys, PrivateKey string
+	LongestAccess    time.Duration
+
+	Scopes            map[string]string
+	DefaultScopes     []string
+	RedirectSchemes   []string
+	NoPublicClients   bool
+	IdentityProviders []auth.Issuer
+
+	// NewUser is that of an oauth.PasswordAuthenticator, or nil if users log in elsewhere.
+	NewUser func(name, password string) (store.User, error)
+}
+
+// All returns the commands. Each opens only the store or the file of the keys, so that it can run
+// while the program serves.
+func (c *Commands) All() []mcp.Command {
+	runs := map[string]func(context.Context, *invocation) error{
+		"auth:purge":    c.withStore(purgeNow),
+		"client:create": c.withStore(c.createClient),
+		"client:list":   c.withStore(listClients),
+		"client:revoke": c.withStore(revokeClient),
+		"grant:list":    c.withStore(c.listGrants),
+		"grant:revoke":  c.withStore(revokeGrant),
+		"key:generate":  c.generateKeys,
+		"key:rotate":    c.rotateKeys,
+		"session:end":   c.withStore(c.endSession),
+		"token:create":  c.withStore(c.createToken),
+		"token:list":    c.withStore(c.listTokens),
+		"token:revoke":  c.withStore(revokeToken),
+		"user:create":   c.withUsers(c.createUser),
+		"user:disable":  c.withUsers(c.disableUser),
+		"user:enable":   c.withUsers(c.enableUser),
+		"user:list":     c.withUsers(listUsers),
+		"user:password": c.withUsers(c.setPassword),
+		"user:remove":   c.withUsers(c.removeUser),
+	}
+	var all []mcp.Command
+	for _, described := range command.All() {
+		all = append(all, mcp.Command{
+			Name: described.Name, Usage: described.Usage(), Summary: described.Summary,
+			Run: func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+				given, err := described.Parse(args)
+				switch {
+				case errors.Is(err, flag.ErrHelp):
+					return err
+				case err != nil:
+					return &mcp.UsageError{Reason: err.Error()}
+				case c.Mistakes != nil:
+					return c.Mistakes
+				}
+				return runs[described.Name](ctx, &invocation{given, stdin, stdout, stderr})
+			},
+		})
+	}
+	return all
+}
+
+// An invocation is one run of a command.
+type invocation struct {
+	command.Arguments
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// printf writes a part of the result.
+func (in *invocation) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(in.stdout, format, args...)
+	return err
+}
+
+// table writes rows with aligned columns.
+func (in *invocation) table(header string, rows iter.Seq2[[]string, error]) error {
+	table := tabwriter.NewWriter(in.stdout, 0, 0, 3, ' ', 0)
+	_, _ = fmt.Fprintln(table, header)
+	for row, err := range rows {
+		if err != nil {
+			return errors.Join(table.Flush(), err)
+		}
+		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
+	}
+	return table.Flush()
+}
+
+// day returns the date of a time, or "-" for none.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// minute returns a time to the minute, or "-" for none.
+func minute(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+// misused returns a usage error.
+func misused(format string, args ...any) error {
+	return &mcp.UsageError{Reason: fmt.Sprintf(format, args...)}
+}
+
+// withStore returns a command that uses the store.
+func (c *Commands) withStore(run func(context.Context, store.Store, *invocation) error) func(context.Context, *invocation) error {
+	return func(ctx context.Context, in *invocation) error {
+		if strings.HasPrefix(c.Store, "memory:") {
+			return errors.New("the store is in memory, so it ends with the process, and a command can't change that of the running program; set Config.Store (OAUTH_STORE) to another one, such as sqlite:storage/oauth.db")
+		}
+		opened, err := store.Open(ctx, c.Store, c.Drivers...)
+		if err != nil {
+			return fmt.Errorf("oauth: %w", err)
+		}
+		return errors.Join(run(ctx, opened, in), opened.Close())
+	}
+}
+
+// withUsers returns a command that uses the users of the store.
+func (c *Commands) withUsers(run func(context.Context, store.Store, *invocation) error) func(context.Context, *invocation) error {
+	return c.withStore(func(ctx context.Context, users store.Store, in *invocation) error {
+		if c.NewUser == nil {
+			return errors.New("the store has no users, since Config.Authenticator logs them in elsewhere; manage them there, or set it to login.Password()")
+		}
+		return run(ctx, users, in)
+	})
+}
+
+// checkScopes returns a usage error for scopes that the server doesn't have.
+func (c *Commands) checkScopes(scopes []string) error {
+	for _, scope := range scopes {
+		if _, known := c.Scopes[scope]; !known {
+			return misused("the scope %q is unknown; Config.Scopes has %s", scope, strings.Join(slices.Sorted(maps.Keys(c.Scopes)), ", "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// personalTime is how long a personal access token is valid by default.
+const personalTime = 90 * 24 * time.Hour
+
+// createToken is the command token:create.
+func (c *Commands) createToken(ctx context.Context, from store.Store, in *invocation) error {
+	token := store.Token{ID: rand.Text(), Name: in.Argument, Scopes: in.Values("scope"), Created: time.Now()}
+	if len(token.Scopes) == 0 {
+		token.Scopes = c.DefaultScopes
+	}
+	if !metadata.IsName(token.Name) {
+		return misused("NAME has more than %d characters, or invisible ones", metadata.MaxName)
+	}
+	lifetime := personalTime
+	if text := in.Value("expires"); text != "" {
+		var err error
+		if lifetime, err = parseLifetime(text); err != nil {
+			return misused("--expires %s: %v", text, err)
+		}
+	}
+	if err := c.checkScopes(token.Scopes); err != nil {
+		return err
+	}
+	user, err := c.findUser(ctx, from, in.Value("user"))
+	if err != nil {
+		return err
+	}
+	if user.Disabled {
+		return fmt.Errorf("the user %s is disabled; enable the user with mcp user:enable %s", user.Name, user.Name)
+	}
+	secret := tokens.NewPersonal()
+	token.UserID, token.UserName, token.Hash, token.Expires = user.ID, user.Name, store.HashOf(secret), token.Created.Add(lifetime)
+	if err := from.CreateToken(ctx, token); err != nil {
+		return err
+	}
+	return in.printf("The token, which can't be shown again:\n\n  %s\n\nIts ID is %s. It stands for %s with %s until %s UTC.\n",
+		secret, token.ID, cmp.Or(user.Name, user.ID), strings.Join(token.Scopes, " "), minute(token.Expires))
+}
+
+// parseLifetime returns a time such as 12h or 30d.
+func parseLifetime(text string) (time.Duration, error) {
+	lifetime, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n uint64
+		if n, err = strconv.ParseUint(days, 10, 16); err == nil {
+			lifetime = time.Duration(n) * 24 * time.Hour
+		}
+	}
+	if err != nil || lifetime < time.Minute {
+		return 0, errors.New("it is not a time of a minute or more; give one such as 12h or 30d")
+	}
+	return lifetime, nil
+}
+
+// findUser returns a user by the ID or the name. A user of another login, whom the store
+// doesn't have, is known by the ID alone.
+func (c *Commands) findUser(ctx context.Context, users store.Users, text string) (store.User, error) {
+	user, err := users.User(ctx, text)
+	if errors.Is(err, store.ErrNotFound) {
+		user, err = users.UserByName(ctx, strings.ToLower(text)) // see store.User
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound) && c.NewUser != nil:
+		return user, fmt.Errorf("there is no user %q; make one with mcp user:create", text)
+	case errors.Is(err, store.ErrNotFound):
+		return store.User{ID: text}, nil
+	}
+	return user, err
+}
+
+// listTokens is the command token:list.
+func (c *Commands) listTokens(ctx context.Context, from store.Store, in *invocation) error {
+	var user store.User
+	if name := in.Value("user"); name != "" {
+		var err error
+		if user, err = c.findUser(ctx, from, name); err != nil {
+			return err
+		}
+	}
+	return in.table("ID\tNAME\tUSER\tSCOPES\tCREATED\tEXPIRES", func(yield func([]string, error) bool) {
+		for token, err := range tokensOf(ctx, from, user.ID) {
+			name := naming.Printable(cmp.Or(token.UserName, token.UserID))
+			if !yield([]string{token.ID, naming.Printable(token.Name), name, strings.Join(token.Scopes, " "), day(token.Created), day(token.Expires)}, err) {
+				return
+			}
+		}
+	})
+}
+
+// tokensOf returns the personal access tokens of a user, or of all for "".
+func tokensOf(ctx context.Context, from store.Tokens, user string) iter.Seq2[store.Token, error] {
+	return tokens.Each(func(after string) ([]store.Token, error) { return from.ListTokens(ctx, user, after, tokens.Listed) }, func(t store.Token) string { return t.ID })
+}
+
+// revokeToken is the command token:revoke.
+func revokeToken(ctx context.Context, from store.Store, in *invocation) error {
+	err := from.DeleteToken(ctx, in.Argument)
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no token %q; mcp token:list shows the IDs", in.Argument)
+	}
+	if err != nil {
+		return err
+	}
+	return in.printf("The token %s is removed.\n", in.Argument)
+}

@@ -1,0 +1,147 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// createUser is the command user:create.
+func (c *Commands) createUser(ctx context.Context, users store.Store, in *invocation) error {
+	password, err := readPassword(ctx, in)
+	if err != nil {
+		return err
+	}
+	user, err := c.NewUser(in.Argument, password)
+	if err != nil {
+		return err
+	}
+	if err := users.CreateUser(ctx, user); errors.Is(err, store.ErrExists) {
+		return fmt.Errorf("there is a user %s already; choose another name", user.Name)
+	} else if err != nil {
+		return err
+	}
+	return in.printf("The user %s can log in. The ID is %s.\n", user.Name, user.ID)
+}
+
+// listUsers is the command user:list.
+func listUsers(ctx context.Context, users store.Store, in *invocation) error {
+	all := tokens.Each(func(after string) ([]store.User, error) { return users.ListUsers(ctx, after, tokens.Listed) }, func(u store.User) string { return u.ID })
+	return in.table("ID\tNAME\tSTATE\tCREATED\tLAST LOGIN", func(yield func([]string, error) bool) {
+		for user, err := range all {
+			state := "enabled"
+			if user.Disabled {
+				state = "disabled"
+			}
+			if !yield([]string{user.ID, naming.Printable(user.Name), state, day(user.Created), minute(user.LoggedIn)}, err) {
+				return
+			}
+		}
+	})
+}
+
+// setPassword is the command user:password. Whoever knew the old password is logged out.
+func (c *Commands) setPassword(ctx context.Context, users store.Store, in *invocation) error {
+	user, err := c.findUser(ctx, users, in.Argument)
+	if err != nil {
+		return err
+	}
+	password, err := readPassword(ctx, in)
+	if err != nil {
+		return err
+	}
+	made, err := c.NewUser(user.Name, password)
+	if err != nil {
+		return err
+	}
+	if err := authorize.ChangePassword(ctx, users, user.ID, made.Password); err != nil {
+		return err
+	}
+	return in.printf("The password of %s is changed, and all browsers are logged out. Clients keep their access; mcp grant:list --user %s shows it.\n", user.Name, user.ID)
+}
+
+// disableUser is the command user:disable.
+func (c *Commands) disableUser(ctx context.Context, users store.Store, in *invocation) error {
+	user, err := c.setDisabled(ctx, users, in, true)
+	if err != nil {
+		return err
+	}
+	return in.printf("The user %s can't log in, and this program refuses the user's tokens. Other programs accept them until they expire.\n", user.Name)
+}
+
+// enableUser is the command user:enable.
+func (c *Commands) enableUser(ctx context.Context, users store.Store, in *invocation) error {
+	user, err := c.setDisabled(ctx, users, in, false)
+	if err != nil {
+		return err
+	}
+	return in.printf("The user %s can log in. Clients have the access again that they had.\n", user.Name)
+}
+
+func (c *Commands) setDisabled(ctx context.Context, users store.Store, in *invocation, disabled bool) (store.User, error) {
+	user, err := c.findUser(ctx, users, in.Argument)
+	if err != nil {
+		return user, err
+	}
+	return user, users.UpdateUser(ctx, user.ID, func(u *store.User) error {
+		u.Disabled = disabled
+		return nil
+	})
+}
+
+// removeUser is the command user:remove. Tokens are refused as soon as the user is gone, so
+// nothing is valid if the command is killed before it has removed them.
+func (c *Commands) removeUser(ctx context.Context, from store.Store, in *invocation) error {
+	user, err := c.findUser(ctx, from, in.Argument)
+	if err != nil {
+		return c.removeRest(ctx, from, in, err)
+	}
+	if err := from.DeleteUser(ctx, user.ID); err != nil && !errors.Is(err, store.ErrNotFound) { // by another command
+		return err
+	}
+	clients, removed, err := removeAccess(ctx, from, user.ID)
+	if err != nil {
+		return err
+	}
+	return in.printf("The user %s was removed. Access that ended: %d of clients, %d of personal access tokens.\n", user.Name, clients, removed)
+}
+
+// removeRest removes what a command that was killed has left of a user whom it had removed, by the
+// ID. If there is nothing, it returns the error that there is no such user.
+func (c *Commands) removeRest(ctx context.Context, from store.Store, in *invocation, unknown error) error {
+	id := in.Argument
+	if _, err := from.User(ctx, id); !errors.Is(err, store.ErrNotFound) || tokens.IsProvided(c.IdentityProviders, id) {
+		return unknown
+	}
+	clients, removed, err := removeAccess(ctx, from, id)
+	if err != nil {
+		return err
+	}
+	if clients+removed == 0 {
+		return unknown
+	}
+	return in.printf("The user %s was removed before. Access that ended now: %d of clients, %d of personal access tokens.\n", id, clients, removed)
+}
+
+// removeAccess revokes the grants and removes the personal access tokens of a user. It returns of
+// how many clients the grants were, and how many tokens there were.
+func removeAccess(ctx context.Context, from store.Store, user string) (clients, removed int, err error) {
+	if clients, err = revokeGrants(ctx, from, user); err != nil {
+		return clients, 0, err
+	}
+	for token, err := range tokensOf(ctx, from, user) {
+		if err == nil {
+			err = from.DeleteToken(ctx, token.ID)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return clients, removed, err
+		}
+		removed++
+	}
+	return clients, removed, nil
+}

@@ -1,0 +1,209 @@
+// Package authorize is the authorization endpoint with its pages: users log in, decide on the
+// access of clients, and see and end it on the account page.
+package authorize
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/clients"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+)
+
+// An Endpoint is the authorization endpoint.
+type Endpoint struct {
+	*endpoint.Base
+
+	Clients *clients.Registry
+	Tokens  *tokens.Endpoint
+	Pages   *pages.Pages
+
+	// Authenticate logs a user in; see oauth.Authenticator. It may return a page for an error.
+	Authenticate func(w http.ResponseWriter, l *Login) (*User, *Refusal, error)
+
+	// Passwords are those of the users in the store, or nil if users log in elsewhere.
+	Passwords *Passwords
+}
+
+// Passwords are the methods of an oauth.PasswordAuthenticator.
+type Passwords struct {
+	NewUser func(name, password string) (store.User, error)
+	Check   func(l *Login, name, password string) (right bool, wait time.Duration, err error)
+}
+
+// Authorize is the authorization endpoint (RFC 6749, section 3.1). Until the client and its
+// redirect URI are known to be right, errors are pages: an answer to another URI would make
+// the server an open redirector.
+func (e *Endpoint) Authorize(w http.ResponseWriter, r *http.Request) {
+	if e.isTooOften(w, r) {
+		return
+	}
+	f, err := endpoint.ParseRequest(r.URL.RawQuery)
+	if err != nil {
+		e.LogRefusal(r, refusedAuthorization, detail(err))
+		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: detail(err)})
+		return
+	}
+	client, err := e.Clients.Client(r, f.Get("client_id"))
+	if errors.Is(err, store.ErrNotFound) {
+		e.LogRefusal(r, refusedAuthorization, "the client is unknown", "client", endpoint.Quoted(f.Get("client_id")))
+		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.client"})
+		return
+	}
+	if errors.Is(err, clients.ErrDocument) {
+		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.document"})
+		return
+	}
+	if err != nil {
+		e.failed(w, r, err)
+		return
+	}
+	uri, ok := redirectURI(client, f.Get("redirect_uri"))
+	if !ok {
+		e.LogRefusal(r, refusedAuthorization, "the redirect URI is not registered", "client", endpoint.Quoted(client.ID), "redirect_uri", endpoint.Quoted(f.Get("redirect_uri")))
+		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.redirect"})
+		return
+	}
+	t := &transaction{ClientID: client.ID, RedirectURI: uri, State: f.Get("state"), Challenge: f.Get("code_challenge")}
+	err = e.read(t, client, f)
+	if err == nil {
+		err = e.readPrompt(r, t, f.Get("prompt"))
+	}
+	if err != nil {
+		e.refuseClient(w, r, client, t, err)
+		return
+	}
+	e.toLogin(w, r, t)
+}
+
+// isTooOften counts an authorization request of an address. It answers one too many.
+func (e *Endpoint) isTooOften(w http.ResponseWriter, r *http.Request) bool {
+	wait := e.Limits.Authorizations.Take(e.Caller(r))
+	if wait > 0 {
+		e.LogRefusal(r, refusedAuthorization, "its address has sent too many")
+		e.waitPage(w, r, http.StatusTooManyRequests, "error.busy", wait)
+	}
+	return wait > 0
+}
+
+// toLogin begins a transaction and sends the browser to the login page.
+func (e *Endpoint) toLogin(w http.ResponseWriter, r *http.Request, t *transaction) {
+	if wait := e.Limits.AllAuthorizations.Take(throttle.Key{}); wait > 0 {
+		e.LogRefusal(r, refusedAuthorization, "all addresses together have sent too many")
+		e.waitPage(w, r, http.StatusServiceUnavailable, "error.unavailable", wait)
+		return
+	}
+	if err := e.browsers().begin(r.Context(), w, r, t); err != nil {
+		e.failed(w, r, err)
+		return
+	}
+	e.goTo(w, endpoint.LoginPath, t)
+}
+
+const refusedAuthorization = "an authorization request is refused"
+
+// redirectURI returns the URI that a client is answered at: the one of the request, if it is
+// registered, or the only registered one.
+func redirectURI(client store.Client, requested string) (string, bool) {
+	if requested == "" {
+		if len(client.RedirectURIs) == 1 {
+			return client.RedirectURIs[0], true
+		}
+		return "", false
+	}
+	for _, registered := range client.RedirectURIs {
+		if metadata.MatchRedirectURI(registered, requested) {
+			return requested, true
+		}
+	}
+	return "", false
+}
+
+// read reads the parameters of an authorization request.
+func (e *Endpoint) read(t *transaction, client store.Client, f url.Values) (err error) {
+	if err := e.Tokens.Allowed(client, grants.Code); err != nil {
+		return err
+	}
+	switch {
+	case f.Get("response_type") != "code":
+		return endpoint.Refused("unsupported_response_type", "The response_type must be code")
+	case f.Get("response_mode") != "" && f.Get("response_mode") != "query":
+		return endpoint.Invalid("The response_mode must be query")
+	case f.Get("code_challenge_method") != "S256":
+		return endpoint.Invalid("The code_challenge_method must be S256 (PKCE)")
+	case !isChallenge(t.Challenge):
+		return endpoint.Invalid("The code_challenge is missing, or not the base64url of a SHA-256 without padding (PKCE)")
+	}
+	if t.Scopes, err = e.Tokens.Wanted(f.Get("scope"), client.Scopes); err != nil {
+		return err
+	}
+	t.Resources, err = e.Tokens.Target(f.Get("resource"))
+	return err
+}
+
+// readPrompt reads what the client wants users to be asked (OpenID Connect Core 1.0, section
+// 3.1.2.1). Users always decide, so a client that wants no question gets an error.
+func (e *Endpoint) readPrompt(r *http.Request, t *transaction, text string) error {
+	prompts := strings.Fields(text)
+	if !slices.Contains(prompts, "none") {
+		t.LogIn = slices.Contains(prompts, "login") || slices.Contains(prompts, "select_account")
+		return nil
+	}
+	if len(prompts) > 1 {
+		return endpoint.Invalid("The prompt none excludes others")
+	}
+	switch session, err := e.browsers().session(r); {
+	case err != nil:
+		return err
+	case session != nil:
+		return endpoint.Refused("consent_required", "The user has to decide, so the prompt can't be none")
+	}
+	return endpoint.Refused("login_required", "The user has to log in, so the prompt can't be none")
+}
+
+// isChallenge reports whether a text can be a challenge with S256 (RFC 7636, section 4.2).
+func isChallenge(text string) bool {
+	return len(text) == 43 && tokens.IsVerifier(text) && !strings.ContainsAny(text, ".~")
+}
+
+// refuseClient answers an authorization request with an error for the client. A client that
+// registered itself may be an attacker's, who uses the error to send people somewhere: they
+// see where the way leads, and decide.
+func (e *Endpoint) refuseClient(w http.ResponseWriter, r *http.Request, client store.Client, t *transaction, err error) {
+	refused, ok := errors.AsType[*endpoint.Error](err)
+	if !ok {
+		e.failed(w, r, err)
+		return
+	}
+	e.LogRefusal(r, refusedAuthorization, refused.Description, "client", endpoint.Quoted(client.ID))
+	location := e.answerURI(t, url.Values{"error": {refused.Code}, "error_description": {refused.ASCII()}})
+	if client.Source == store.Static {
+		redirectTo(w, location)
+		return
+	}
+	e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: refused.ASCII(), Return: safeURL(location), Host: t.host()})
+}
+
+// answerURI returns the URI that answers a client. It has the state of the request and the
+// issuer (RFC 9207), so that a client can't take the answer for that of another server.
+func (e *Endpoint) answerURI(t *transaction, answer url.Values) string {
+	answer.Set("iss", e.URL)
+	if t.State != "" {
+		answer.Set("state", t.State)
+	}
+	separator := "?"
+	if strings.Contains(t.RedirectURI, "?") {
+		separator = "&"
+	}
+	return t.RedirectURI + separator + answer.Encode()
+}

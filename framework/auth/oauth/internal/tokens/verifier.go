@@ -1,0 +1,112 @@
+package tokens
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
+
+// liveTime is how long a grant that was live counts as live. An operator who disables a user
+// with a command finds that the next call is refused, and a busy client is looked up ten times
+// a second instead of at each call.
+const liveTime = 100 * time.Millisecond
+
+// upstreamTime is how long a user whom the other server lets in counts as let in.
+const upstreamTime = 4 * time.Second
+
+// Verify returns the principal of an access token, as a resource server of another issuer does,
+// with the published keys, and looks up its grant. Personal access tokens are looked up too.
+func (e *Endpoint) Verify(ctx context.Context, token, resource string) (exchange.Principal, error) {
+	if strings.HasPrefix(token, personalPrefix) {
+		return e.personal(ctx, token)
+	}
+	principal, err := e.jwt.Verify(ctx, token, resource)
+	if err != nil {
+		return principal, err
+	}
+	id, _ := principal.Claims["gid"].(string)
+	user, err := e.users.get(id, liveTime, func() (string, error) {
+		grant, err := e.liveGrant(ctx, id)
+		return grant.UserID, unverified(err)
+	})
+	if err == nil {
+		err = e.isLetIn(ctx, user)
+	}
+	return principal, err
+}
+
+// isLetIn returns an error for a user whom the other server no longer lets in.
+func (e *Endpoint) isLetIn(ctx context.Context, user string) error {
+	_, err := e.letIn.get(user, upstreamTime, func() (struct{}, error) {
+		return struct{}{}, unverified(e.checkUpstream(ctx, user))
+	})
+	return err
+}
+
+// unverified returns the error of a verifier for an error of liveGrant or checkUser.
+func unverified(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrRevoked):
+		return &auth.TokenError{Reason: "The access token was revoked"}
+	}
+	return &exchange.Error{Code: exchange.CodeInternalError, Message: "The access token can't be verified at the moment", Status: http.StatusServiceUnavailable, Err: err}
+}
+
+// A liveCache remembers for a while what is live.
+type liveCache[K comparable, V any] struct {
+	mu      sync.RWMutex
+	entries map[K]liveEntry[V]
+}
+
+type liveEntry[V any] struct {
+	value V
+	until time.Time
+}
+
+// get returns the value of a key. It calls find for one that is not remembered, and remembers
+// it for a lifetime. An error is not remembered.
+func (c *liveCache[K, V]) get(key K, lifetime time.Duration, find func() (V, error)) (V, error) {
+	now := time.Now()
+	c.mu.RLock()
+	entry := c.entries[key]
+	c.mu.RUnlock()
+	if now.Before(entry.until) {
+		return entry.value, nil
+	}
+	value, err := find()
+	if err != nil {
+		return value, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries == nil || len(c.entries) >= limits.LiveGrants {
+		c.entries = map[K]liveEntry[V]{}
+	}
+	c.entries[key] = liveEntry[V]{value, now.Add(lifetime)}
+	return value, nil
+}
+
+// own answers a request for the keys of the server without the network.
+type own struct{ *Endpoint }
+
+func (o own) RoundTrip(r *http.Request) (*http.Response, error) {
+	text, err := o.Keys.JSON()
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"max-age=300"}},
+		Body: io.NopCloser(strings.NewReader(string(text))), ContentLength: int64(len(text)), Request: r,
+	}, nil
+}
