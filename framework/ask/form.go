@@ -18,10 +18,7 @@ import (
 
 // A FormQuestion asks the user to fill in a form (MCP 2026-07-28, elicitation in form
 // mode). [Form] makes one.
-type FormQuestion struct {
-	draft
-	early bool
-}
+type FormQuestion struct{ early[FormQuestion] }
 
 // Form asks the user to fill in a form. The message says why; the function describe
 // declares the fields. Never ask for secrets in a form: see [URL].
@@ -32,24 +29,17 @@ func Form(message string, describe func(form *Fields)) *FormQuestion {
 	}
 	compile := sync.OnceValues(func() (*compiledForm, error) { return compileForm(message, fields) })
 	q := &FormQuestion{}
-	q.draft = request.NewDraft(func() (*checked, error) {
+	q.self, q.draft = q, request.NewDraft(func() (*checked, error) {
 		form, err := compile()
 		if err != nil {
 			return nil, err
 		}
-		return &checked{Method: methodElicit, Early: q.early, Kind: form}, nil
+		return &checked{Method: methodElicit, Early: q.isEarly, Kind: form}, nil
 	})
 	return q
 }
 
-// Early also accepts an answer that arrives unasked, with the first request. Without
-// Early, an answer is accepted only with a sealed state that proves that the server
-// asked the question. Never use it for consent.
-func (q *FormQuestion) Early() *FormQuestion {
-	q.early = true
-	return q
-}
-
+// compileForm checks a form, and takes what is sent from the schema of its answers.
 func compileForm(message string, fields *Fields) (*compiledForm, error) {
 	problems := checkMessage(message)
 	for _, f := range fields.list {

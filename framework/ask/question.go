@@ -17,6 +17,21 @@ type (
 	checked = request.Compiled[*Answer]
 )
 
+// An early question can be accepted without being asked. Self is the type that embeds it.
+type early[Self any] struct {
+	draft
+	self    *Self
+	isEarly bool
+}
+
+// Early also accepts an answer that arrives unasked, with the first request. Without
+// Early, an answer is accepted only with a sealed state that proves that the server
+// asked the question. Never use it for consent.
+func (e *early[Self]) Early() *Self {
+	e.isEarly = true
+	return e.self
+}
+
 // The methods of questions.
 const (
 	methodElicit = "elicitation/create"

@@ -12,29 +12,18 @@ import (
 
 // A RootsQuestion asks the client for its working folders (MCP 2026-07-28, roots;
 // deprecated there). [Roots] makes one.
-type RootsQuestion struct {
-	draft
-	early bool
-}
+type RootsQuestion struct{ early[RootsQuestion] }
 
 // Roots asks the client for its working folders. [Answer.Roots] returns them. The client
 // may send any path: check it before using it.
 func Roots() *RootsQuestion {
 	q := &RootsQuestion{}
-	q.draft = request.NewDraft(q.compile)
-	return q
-}
-
-// Early also accepts an answer that arrives unasked, with the first request. Without
-// Early, an answer is accepted only with a sealed state that proves that the server
-// asked the question. Never use it for consent.
-func (q *RootsQuestion) Early() *RootsQuestion {
-	q.early = true
+	q.self, q.draft = q, request.NewDraft(q.compile)
 	return q
 }
 
 func (q *RootsQuestion) compile() (*checked, error) {
-	return &checked{Method: methodRoots, Early: q.early, Kind: compiledRoots{}}, nil
+	return &checked{Method: methodRoots, Early: q.isEarly, Kind: compiledRoots{}}, nil
 }
 
 // A Root is a folder or file in which a client works (specification: Root).

@@ -15,11 +15,10 @@ import (
 // A SampleQuestion asks the client's model (MCP 2026-07-28, sampling; deprecated
 // there). [Sample] makes one.
 type SampleQuestion struct {
-	draft
+	early[SampleQuestion]
 	messages []Message
 	params   sampleParams
 	tools    []Tool
-	early    bool
 }
 
 // defaultMaxTokens is the limit unless MaxTokens is called. The protocol requires one.
@@ -30,7 +29,7 @@ const defaultMaxTokens = 1000
 // or refuse.
 func Sample(messages ...Message) *SampleQuestion {
 	q := &SampleQuestion{messages: slices.Clone(messages), params: sampleParams{MaxTokens: defaultMaxTokens}}
-	q.draft = request.NewDraft(q.compile)
+	q.self, q.draft = q, request.NewDraft(q.compile)
 	return q
 }
 
@@ -138,14 +137,6 @@ const (
 // ToolChoice says whether the model may use tools. It needs [SampleQuestion.Tools].
 func (q *SampleQuestion) ToolChoice(choice ToolChoice) *SampleQuestion {
 	q.params.ToolChoice = &toolChoice{choice}
-	return q
-}
-
-// Early also accepts an answer that arrives unasked, with the first request. Without
-// Early, an answer is accepted only with a sealed state that proves that the server
-// asked the question. Never use it for consent.
-func (q *SampleQuestion) Early() *SampleQuestion {
-	q.early = true
 	return q
 }
 

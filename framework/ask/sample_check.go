@@ -155,5 +155,5 @@ func (q *SampleQuestion) compile() (*checked, error) {
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("the sample: %w", errors.Join(problems...))
 	}
-	return &checked{Method: methodSample, Early: q.early, Kind: compiled}, nil
+	return &checked{Method: methodSample, Early: q.isEarly, Kind: compiled}, nil
 }

@@ -14,10 +14,9 @@ import (
 // A URLQuestion sends the user to a web page (MCP 2026-07-28, elicitation in URL
 // mode). [URL] makes one.
 type URLQuestion struct {
-	draft
+	early[URLQuestion]
 	message string
 	url     string
-	early   bool
 }
 
 // URL asks the user to open a web page, for example to sign in to another service or to
@@ -30,15 +29,7 @@ type URLQuestion struct {
 // with the scheme https, or http on a loopback host.
 func URL(message, url string) *URLQuestion {
 	q := &URLQuestion{message: message, url: url}
-	q.draft = request.NewDraft(q.compile)
-	return q
-}
-
-// Early also accepts an answer that arrives unasked, with the first request. Without
-// Early, an answer is accepted only with a sealed state that proves that the server
-// asked the question. Never use it for consent.
-func (q *URLQuestion) Early() *URLQuestion {
-	q.early = true
+	q.self, q.draft = q, request.NewDraft(q.compile)
 	return q
 }
 
@@ -50,7 +41,7 @@ func (q *URLQuestion) compile() (*checked, error) {
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("the question %.60q with the URL %.100q: %w", q.message, q.url, errors.Join(problems...))
 	}
-	return &checked{Method: methodElicit, Early: q.early, Kind: &compiledURL{q.message, q.url}}, nil
+	return &checked{Method: methodElicit, Early: q.isEarly, Kind: &compiledURL{q.message, q.url}}, nil
 }
 
 func checkURL(text string) error {

@@ -76,13 +76,10 @@ type definition struct {
 	refer    reflect.Type   // the recursive type to which this refers
 	mistakes []codec.TagMistake
 
-	fits        jsonschema.Width // of a Go number
-	reads       string           // the format of the text that a Go type reads, asserted and not sent
-	readsKeys   string           // the same of the names of properties
-	checkString func(string) error
-	checkNumber func(float64) error
-	checkInt    func(int64) error
-	checkJSON   func([]byte) error
+	fits      jsonschema.Width  // of a Go number
+	reads     string            // the format of the text that a Go type reads, asserted and not sent
+	readsKeys string            // the same of the names of properties
+	check     jsonschema.Checks // the functions of Check
 
 	problems []jsonschema.Problem // their Path is set when the schema is written
 }
@@ -241,23 +238,23 @@ func (d *definition) checks() jsonschema.Checks {
 	}
 	switch d.form() {
 	case formString:
-		checks := jsonschema.Checks{String: d.checkString, Format: reads}
+		checks := jsonschema.Checks{String: d.check.String, Format: reads}
 		if name := d.format(); reads == "" && slices.Contains(format.Known(), name) {
 			checks.Format = name
 		}
 		return checks
 	case formInteger:
-		if fits == jsonschema.AnyWidth || d.checkInt != nil {
-			return jsonschema.Checks{Fits: jsonschema.Signed64, Integer: d.checkInt}
+		if fits == jsonschema.AnyWidth || d.check.Integer != nil {
+			return jsonschema.Checks{Fits: jsonschema.Signed64, Integer: d.check.Integer}
 		}
 		return jsonschema.Checks{Fits: fits}
 	case formNumber:
 		if fits == jsonschema.AnyWidth {
 			fits = jsonschema.Float64
 		}
-		return jsonschema.Checks{Fits: fits, Number: d.checkNumber}
+		return jsonschema.Checks{Fits: fits, Number: d.check.Number}
 	case formArray:
-		return jsonschema.Checks{JSON: d.checkJSON}
+		return jsonschema.Checks{JSON: d.check.JSON}
 	case formObject:
 		return jsonschema.Checks{Names: readsKeys}
 	default:

@@ -38,7 +38,7 @@ func (d *definition) describe(t reflect.Type) bool {
 // adopt takes what the methods of a type have described as inferred from the type.
 func (d *definition) adopt(own *definition, t reflect.Type) {
 	if own.forms[fromCall] != formUnset {
-		d.inferForm(own.forms[fromCall], "the schema of "+t.String())
+		d.inferForm(own.forms[fromCall], t)
 	}
 	d.keywords[fromType] = own.keywords[fromCall]
 	d.nullable[fromType] = d.nullable[fromType] || own.nullable[fromCall]
@@ -63,7 +63,7 @@ func (d *definition) adopt(own *definition, t reflect.Type) {
 		d.refer, d.mistakes, d.readsKeys = own.refer, own.mistakes, own.readsKeys
 		d.keywords[fromType] = append(d.keywords[fromType], own.keywords[fromType]...)
 	}
-	d.checkString, d.checkNumber, d.checkInt, d.checkJSON = own.checkString, own.checkNumber, own.checkInt, own.checkJSON
+	d.check = own.check
 	d.problems = append(d.problems, own.problems...)
 	if own.required[fromCall] {
 		d.problem("the method JSONSchema of "+t.String()+" says Required", "call it where the type is a property, or give the field the schema tag required")

@@ -19,7 +19,7 @@ func (d *definition) infer(t reflect.Type, within []reflect.Type) {
 	t = codec.Elem(t)
 	if t.Name() != "" && len(within) > 0 && contains(t, within, &[]reflect.Type{}) {
 		d.refer = t
-		d.inferForm(formOf(t), "the schema of "+t.String())
+		d.inferForm(formOf(t), t)
 		return
 	}
 	if t.Name() != "" {
@@ -29,7 +29,7 @@ func (d *definition) infer(t reflect.Type, within []reflect.Type) {
 	switch encoded, decoded := codec.Encoded(t), codec.Decoded(t); {
 	case d.describe(t):
 	case t == reflect.TypeFor[time.Time]():
-		d.inferForm(formString, "the schema of "+t.String())
+		d.inferForm(formString, t)
 		d.put(fromType, "format", []byte(`"date-time"`))
 		d.reads = "time"
 	case t == reflect.TypeFor[time.Duration]():
@@ -37,7 +37,7 @@ func (d *definition) infer(t reflect.Type, within []reflect.Type) {
 	case encoded == codec.AsJSON || decoded == codec.AsJSON:
 		// Its JSON form isn't known.
 	case encoded == codec.AsText || decoded == codec.AsText:
-		d.inferForm(formString, "the schema of "+t.String())
+		d.inferForm(formString, t)
 	default:
 		d.inferKind(t, within)
 	}
@@ -76,20 +76,21 @@ func formOf(t reflect.Type) form {
 }
 
 // inferForm sets the form of a Go type.
-func (d *definition) inferForm(form form, what string) { d.claim(fromType, form, what) }
+func (d *definition) inferForm(form form, t reflect.Type) {
+	d.claim(fromType, form, "the schema of "+t.String())
+}
 
 func (d *definition) inferKind(t reflect.Type, within []reflect.Type) {
-	what := "the schema of " + t.String()
 	switch t.Kind() {
 	case reflect.String:
-		d.inferForm(formString, what)
+		d.inferForm(formString, t)
 	case reflect.Bool:
-		d.inferForm(formBoolean, what)
+		d.inferForm(formBoolean, t)
 	case reflect.Float32:
-		d.inferForm(formNumber, what)
+		d.inferForm(formNumber, t)
 		d.fits = jsonschema.Float32
 	case reflect.Float64:
-		d.inferForm(formNumber, what)
+		d.inferForm(formNumber, t)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		d.inferInteger(-1<<(t.Bits()-1), 1<<(t.Bits()-1)-1, t)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
@@ -109,7 +110,7 @@ func (d *definition) inferKind(t reflect.Type, within []reflect.Type) {
 // inferInteger sets the bounds of a Go integer type. The bounds of 64-bit types are
 // checked but not sent to clients, since they don't help the reader.
 func (d *definition) inferInteger(least int64, most uint64, t reflect.Type) {
-	d.inferForm(formInteger, "the schema of "+t.String())
+	d.inferForm(formInteger, t)
 	if least == 0 {
 		d.put(fromType, "minimum", []byte("0"))
 	}
@@ -153,9 +154,8 @@ func numberFormat(t reflect.Type) string {
 }
 
 func (d *definition) inferArray(t reflect.Type, within []reflect.Type) {
-	what := "the schema of " + t.String()
 	if codec.IsBytes(t) {
-		d.inferForm(formString, what)
+		d.inferForm(formString, t)
 		d.put(fromType, "contentEncoding", []byte(`"base64"`))
 		d.reads = "base64"
 		if t.Kind() == reflect.Array {
@@ -163,7 +163,7 @@ func (d *definition) inferArray(t reflect.Type, within []reflect.Type) {
 		}
 		return
 	}
-	d.inferForm(formArray, what)
+	d.inferForm(formArray, t)
 	if t.Kind() == reflect.Array {
 		length := strconv.AppendInt(nil, int64(t.Len()), 10)
 		d.put(fromType, "minItems", length)
@@ -199,7 +199,6 @@ func (d *definition) inferNull(t reflect.Type, omitted bool) {
 }
 
 func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
-	what := "the schema of " + t.String()
 	key := d.child()
 	key.infer(t.Key(), within)
 	switch kind := t.Key().Kind(); {
@@ -209,7 +208,7 @@ func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
 		d.problem("the type "+t.String()+" has keys that can't be written as JSON names", "use string keys")
 		return
 	}
-	d.inferForm(formObject, what)
+	d.inferForm(formObject, t)
 	if len(key.keywords[fromType]) > 0 && key.reads == "" && d.keys == nil { // the keys describe themselves
 		d.keys = key
 	}
@@ -224,7 +223,7 @@ func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
 }
 
 func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
-	d.inferForm(formObject, "the schema of "+t.String())
+	d.inferForm(formObject, t)
 	d.mistakes = codec.TagMistakes(t)
 	for _, f := range codec.Fields(t) {
 		child := d.property(f.Name, fromType, formUnset)

@@ -66,7 +66,7 @@ func (l *list[Self, Item, ItemSchema, Value]) Default(values ...Value) *Self {
 // and may run more than once for one call. The model reads the text of the check's error,
 // so it should say what to send instead.
 func (l *list[Self, Item, ItemSchema, Value]) Check(check func([]Value) error) *Self {
-	l.definition.checkJSON = func(json []byte) error {
+	l.definition.check.JSON = func(json []byte) error {
 		var values []Value
 		if err := codec.UnmarshalInstance(json, &values); err != nil {
 			return err
@@ -85,7 +85,7 @@ type values[Self any] struct{ array[Self, any] }
 // call. The model reads the text of the check's error, so it should say what to send
 // instead.
 func (v *values[Self]) Check(check func(json []byte) error) *Self {
-	v.definition.checkJSON = check
+	v.definition.check.JSON = check
 	return v.self
 }
 

@@ -43,7 +43,7 @@ func (s *String) Header(name string) *String { return s.set("x-mcp-header", name
 // and may run more than once for one call. The model reads the text of the check's error,
 // so it should say what to send instead.
 func (s *String) Check(check func(string) error) *String {
-	s.definition.checkString = check
+	s.definition.check.String = check
 	return s
 }
 
@@ -95,7 +95,7 @@ func (i *Integer) Header(name string) *Integer { return i.set("x-mcp-header", na
 // refused. The model reads the text of the check's error, so it should say what to send
 // instead.
 func (i *Integer) Check(check func(int64) error) *Integer {
-	i.definition.checkInt = check
+	i.definition.check.Integer = check
 	return i
 }
 
@@ -110,6 +110,6 @@ type Number struct{ numeric[Number, float64] }
 // refused. The model reads the text of the check's error, so it should say what to send
 // instead.
 func (n *Number) Check(check func(float64) error) *Number {
-	n.definition.checkNumber = check
+	n.definition.check.Number = check
 	return n
 }

@@ -165,7 +165,7 @@ func (w *writer) inner(at string, d *definition, prefix, name string) *definitio
 	case prefix == "keys" && form == formObject && (d.additional != nil || d.isOpen()):
 		if d.keys == nil {
 			d.keys = d.child()
-			d.keys.inferForm(formString, "the schema of the keys")
+			d.keys.forms[fromType] = formString
 		}
 		return d.keys
 	case prefix == "items" || prefix == "values" || prefix == "keys":
