@@ -1,8 +1,11 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
 // An Object is a JSON object whose members keep their order. It is too slow for code that
@@ -15,27 +18,19 @@ type Member struct {
 	Value []byte // raw
 }
 
-// ParseObject parses a raw object. It returns nil for any other value.
-func ParseObject(raw []byte) Object {
+// ParseObject parses a raw object, whose values are parts of raw. It returns nil for any other
+// value.
+func ParseObject(raw []byte) (o Object) {
 	if !jsonrpc.IsObject(raw) {
 		return nil
 	}
-	d := codec.NewDecoder(raw)
-	if _, err := d.ReadToken(); err != nil {
-		return nil
+	c := rawjson.Enter(raw, 0, rawjson.MaxNesting)
+	for c.Next() {
+		name, _ := codec.Unquote(c.Name)
+		o = append(o, Member{name, slices.Clip(c.Value())})
 	}
-	var o Object
-	for d.PeekKind() == '"' {
-		quoted, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
-		name, _ := codec.Unquote(quoted)
-		value, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
-		o = append(o, Member{name, append([]byte(nil), value...)})
+	if c.After < 0 {
+		return nil
 	}
 	return o
 }
@@ -63,17 +58,31 @@ func (o *Object) Set(name string, value []byte) {
 
 // Drop removes members.
 func (o *Object) Drop(names ...string) {
-	kept := (*o)[:0]
-	for _, m := range *o {
-		dropped := false
-		for _, name := range names {
-			dropped = dropped || m.Name == name
-		}
-		if !dropped {
-			kept = append(kept, m)
+	*o = slices.DeleteFunc(*o, func(m Member) bool { return slices.Contains(names, m.Name) })
+}
+
+// edit changes a member that is an object.
+func (o *Object) edit(name string, change func(*Object)) {
+	if raw := o.Get(name); jsonrpc.IsObject(raw) {
+		inner := ParseObject(raw)
+		change(&inner)
+		o.Set(name, inner.Append(nil))
+	}
+}
+
+// editEach changes each object in a member that is an array.
+func (o *Object) editEach(name string, change func(*Object)) {
+	values := ParseArray(o.Get(name))
+	for i, value := range values {
+		if jsonrpc.IsObject(value) {
+			inner := ParseObject(value)
+			change(&inner)
+			values[i] = inner.Append(nil)
 		}
 	}
-	*o = kept
+	if values != nil {
+		o.Set(name, AppendArray(nil, values))
+	}
 }
 
 // Append appends the object as JSON.
@@ -90,22 +99,19 @@ func (o Object) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// ParseArray returns the raw elements of an array. It returns nil for any other value.
+// ParseArray returns the raw elements of an array, which are parts of raw. It returns nil for any
+// other value.
 func ParseArray(raw []byte) [][]byte {
 	if len(raw) == 0 || raw[0] != '[' {
 		return nil
 	}
-	d := codec.NewDecoder(raw)
-	if _, err := d.ReadToken(); err != nil {
-		return nil
-	}
 	values := [][]byte{}
-	for d.PeekKind() != ']' {
-		value, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
-		values = append(values, append([]byte(nil), value...))
+	c := rawjson.Enter(raw, 0, rawjson.MaxNesting)
+	for c.Next() {
+		values = append(values, slices.Clip(c.Value()))
+	}
+	if c.After < 0 {
+		return nil
 	}
 	return values
 }
