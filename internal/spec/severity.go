@@ -22,29 +22,11 @@ const (
 // expect info.
 const DefaultSeverity = SeverityInfo
 
+// severityNames are the names of the severities on the wire.
+var severityNames = [...]string{"none", "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} //nolint:gochecknoglobals // never written
+
 // String returns the severity's name on the wire.
-func (s Severity) String() string {
-	switch s {
-	case SeverityDebug:
-		return "debug"
-	case SeverityInfo:
-		return "info"
-	case SeverityNotice:
-		return "notice"
-	case SeverityWarning:
-		return "warning"
-	case SeverityError:
-		return "error"
-	case SeverityCritical:
-		return "critical"
-	case SeverityAlert:
-		return "alert"
-	case SeverityEmergency:
-		return "emergency"
-	case SeverityNone:
-	}
-	return "none"
-}
+func (s Severity) String() string { return severityNames[s] }
 
 // ParseSeverity returns the severity with a name, or SeverityNone. It also accepts "warn",
 // which some clients send.

@@ -25,40 +25,21 @@ const Newest = Version20260728
 // NewestLegacy is the newest version with a handshake.
 const NewestLegacy = Version20251125
 
+// versionNames are the names of the versions on the wire.
+var versionNames = [...]string{"unknown", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} //nolint:gochecknoglobals // never written
+
 // String returns the version's name on the wire.
-func (v Version) String() string {
-	switch v {
-	case Version20241105:
-		return "2024-11-05"
-	case Version20250326:
-		return "2025-03-26"
-	case Version20250618:
-		return "2025-06-18"
-	case Version20251125:
-		return "2025-11-25"
-	case Version20260728:
-		return "2026-07-28"
-	case VersionUnknown:
-	}
-	return "unknown"
-}
+func (v Version) String() string { return versionNames[v] }
 
 // Modern reports whether the version is stateless: 2026-07-28 and later.
 func (v Version) Modern() bool { return v >= Version20260728 }
 
 // ParseVersion returns the version with a name, or VersionUnknown.
 func ParseVersion[Text ~string | ~[]byte](name Text) Version {
-	switch string(name) {
-	case "2024-11-05":
-		return Version20241105
-	case "2025-03-26":
-		return Version20250326
-	case "2025-06-18":
-		return Version20250618
-	case "2025-11-25":
-		return Version20251125
-	case "2026-07-28":
-		return Version20260728
+	for v := Newest; v > VersionUnknown; v-- {
+		if string(name) == versionNames[v] {
+			return v
+		}
 	}
 	return VersionUnknown
 }
