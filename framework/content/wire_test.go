@@ -10,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // Each type of block, once with all members and once with only the required ones.
@@ -64,6 +65,25 @@ func TestBlocksMarshalToTheWireFormAndBack(t *testing.T) {
 				t.Errorf("came back through encoding/json as\n%+v, %v\nwant\n%+v", standard, err, test.block)
 			}
 		})
+	}
+}
+
+// A type of block that the protocol has needs a wire form here.
+func TestEveryTypeHasAWireForm(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, test := range wireForms() {
+		known[test.block.Type] = true
+	}
+	for _, block := range spec.BlockTypes {
+		var decoded content.Block
+		if err := codec.Unmarshal([]byte(`{"type":"`+block.Name+`"}`), &decoded); errors.Is(err, content.ErrUnknownType) || !known[block.Name] {
+			t.Errorf("the type %s has no wire form, or no test of it: %v", block.Name, err)
+		}
+		delete(known, block.Name)
+	}
+	if len(known) > 0 {
+		t.Errorf("spec.BlockTypes lacks %v", known)
 	}
 }
 

@@ -3,7 +3,6 @@ package spec
 import (
 	"bytes"
 
-	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
@@ -80,45 +79,6 @@ func DowngradeInfo(info []byte, v Version) []byte {
 	return o.Append(nil)
 }
 
-// AppendText appends a content block of plain text.
-func AppendText(dst []byte, text string) []byte {
-	dst = append(dst, `{"type":"text","text":`...)
-	return append(codec.AppendQuote(dst, text), '}')
-}
-
-// DowngradeBlock returns a content block in the shape of a version.
-func DowngradeBlock(block []byte, v Version) []byte {
-	if v >= Version20251125 {
-		return block
-	}
-	o := ParseObject(block)
-	o.Drop("icons") // of a resource_link
-	if v >= Version20250618 {
-		return o.Append(nil)
-	}
-	kind, _ := jsonrpc.Text(o.Get("type"))
-	switch string(kind) {
-	case "resource_link":
-		uri, _ := codec.Unquote(o.Get("uri"))
-		return AppendText(nil, uri)
-	case "audio":
-		if v < Version20250326 {
-			mime, _ := codec.Unquote(o.Get("mimeType"))
-			return AppendText(nil, "[audio of type "+mime+", which this protocol version can't carry]")
-		}
-	case "resource":
-		resource := ParseObject(o.Get("resource"))
-		resource.Drop("_meta")
-		o.Set("resource", resource.Append(nil))
-	}
-	o.Drop("_meta")
-	if annotations := ParseObject(o.Get("annotations")); annotations != nil {
-		annotations.Drop("lastModified")
-		o.Set("annotations", annotations.Append(nil))
-	}
-	return o.Append(nil)
-}
-
 // DowngradeItem returns the definition of a resource, template or prompt in the shape of
 // a version.
 func DowngradeItem(definition []byte, v Version) []byte {
@@ -129,18 +89,8 @@ func DowngradeItem(definition []byte, v Version) []byte {
 	o.Drop("icons")
 	if v < Version20250618 {
 		o.Drop("title", "_meta")
-		if annotations := ParseObject(o.Get("annotations")); annotations != nil {
-			annotations.Drop("lastModified")
-			o.Set("annotations", annotations.Append(nil))
-		}
-		if arguments := ParseArray(o.Get("arguments")); arguments != nil {
-			for i := range arguments {
-				argument := ParseObject(arguments[i])
-				argument.Drop("title")
-				arguments[i] = argument.Append(nil)
-			}
-			o.Set("arguments", AppendArray(nil, arguments))
-		}
+		o.edit("annotations", func(annotations *Object) { annotations.Drop("lastModified") })
+		o.editEach("arguments", func(argument *Object) { argument.Drop("title") })
 	}
 	return o.Append(nil)
 }
@@ -148,23 +98,10 @@ func DowngradeItem(definition []byte, v Version) []byte {
 // DowngradeResult converts the blocks in the result of resources/read or prompts/get to
 // the shape of a version.
 func DowngradeResult(o *Object, v Version) {
-	if v >= Version20251125 {
-		return
+	if v < Version20250618 {
+		o.editEach("contents", func(contents *Object) { contents.Drop("_meta") })
 	}
-	if contents := ParseArray(o.Get("contents")); contents != nil && v < Version20250618 {
-		for i := range contents {
-			content := ParseObject(contents[i])
-			content.Drop("_meta")
-			contents[i] = content.Append(nil)
-		}
-		o.Set("contents", AppendArray(nil, contents))
-	}
-	if messages := ParseArray(o.Get("messages")); messages != nil {
-		for i := range messages {
-			message := ParseObject(messages[i])
-			message.Set("content", DowngradeBlock(message.Get("content"), v))
-			messages[i] = message.Append(nil)
-		}
-		o.Set("messages", AppendArray(nil, messages))
+	if v < NewestBlocks {
+		o.editEach("messages", func(message *Object) { message.Set("content", DowngradeBlock(message.Get("content"), v)) })
 	}
 }

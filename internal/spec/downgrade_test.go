@@ -84,29 +84,6 @@ func TestAnItemHasTheMembersOfTheVersion(t *testing.T) {
 	shapes{v20260728: `{"uri":"a"}`, v20251125: `{"uri":"a"}`, v20250618: `{"uri":"a"}`, v20250326: `{"uri":"a"}`, v20241105: `{"uri":"a"}`}.check(t, spec.DowngradeItem, `{"uri":"a"}`)
 }
 
-func TestBlocksHaveTheMembersOfTheVersion(t *testing.T) {
-	t.Parallel()
-	for newest, older := range map[string][3]string{ // 2025-06-18, 2025-03-26, 2024-11-05
-		`{"type":"text","text":"t","annotations":{"priority":1,"lastModified":"2026"},"_meta":{"k":1}}`: {
-			`{"type":"text","text":"t","annotations":{"priority":1,"lastModified":"2026"},"_meta":{"k":1}}`,
-			`{"type":"text","text":"t","annotations":{"priority":1}}`, `{"type":"text","text":"t","annotations":{"priority":1}}`,
-		},
-		`{"type":"resource_link","uri":"a://b","name":"b","icons":[1]}`: {
-			`{"type":"resource_link","uri":"a://b","name":"b"}`, `{"type":"text","text":"a://b"}`, `{"type":"text","text":"a://b"}`,
-		},
-		`{"type":"audio","data":"AQ==","mimeType":"audio/wav"}`: {
-			`{"type":"audio","data":"AQ==","mimeType":"audio/wav"}`, `{"type":"audio","data":"AQ==","mimeType":"audio/wav"}`,
-			`{"type":"text","text":"[audio of type audio/wav, which this protocol version can't carry]"}`,
-		},
-		`{"type":"resource","resource":{"uri":"a","text":"t","_meta":{"k":1}}}`: {
-			`{"type":"resource","resource":{"uri":"a","text":"t","_meta":{"k":1}}}`, `{"type":"resource","resource":{"uri":"a","text":"t"}}`,
-			`{"type":"resource","resource":{"uri":"a","text":"t"}}`,
-		},
-	} {
-		shapes{v20260728: newest, v20251125: newest, v20250618: older[0], v20250326: older[1], v20241105: older[2]}.check(t, spec.DowngradeBlock, newest)
-	}
-}
-
 func TestResultsHaveTheBlocksOfTheVersion(t *testing.T) {
 	t.Parallel()
 	downgrade := func(result []byte, v spec.Version) []byte {

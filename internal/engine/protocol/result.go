@@ -80,7 +80,7 @@ func (r *ToolResult) Append(b []byte, v spec.Version, server *spec.ServerInfo) [
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if v >= spec.Version20251125 {
+		if v >= spec.NewestBlocks {
 			b = block.AppendJSON(b)
 		} else {
 			b = append(b, spec.DowngradeBlock(block.AppendJSON(nil), v)...)
