@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
@@ -30,7 +30,8 @@ type conversation struct {
 	t       *testing.T
 	url     string
 	session string
-	stream  *bufio.Scanner
+	answers *eventstream.Reader
+	whole   io.Reader // the answer, if it is no stream
 }
 
 // converse begins a session.
@@ -70,25 +71,27 @@ func (c *conversation) call(tool string) {
 
 func (c *conversation) callWith(tool, arguments string) {
 	c.t.Helper()
-	c.stream = bufio.NewScanner(c.post(legacyCall(`1`, tool, arguments)).Body)
+	w := c.post(legacyCall(`1`, tool, arguments))
+	c.answers, c.whole = eventstream.NewReader(w.Body, 1<<20), strings.NewReader("")
+	if w.Header.Get("Content-Type") == "application/json" {
+		c.whole = w.Body
+	}
 }
 
 // next reads one message of the answer.
 func (c *conversation) next() (message question) {
 	c.t.Helper()
-	for c.stream.Scan() {
-		data, ok := strings.CutPrefix(c.stream.Text(), "data: ")
-		if !ok {
-			data, ok = c.stream.Text(), strings.HasPrefix(c.stream.Text(), "{")
+	data, _ := io.ReadAll(c.whole)
+	for len(data) == 0 {
+		event, _, err := c.answers.Next()
+		if err != nil {
+			c.t.Fatalf("the stream has ended: %v", err)
 		}
-		if ok && data != "" {
-			if err := codec.Unmarshal([]byte(data), &message); err != nil {
-				c.t.Fatalf("%v: %s", err, data)
-			}
-			return message
-		}
+		data = event.Fields().Message()
 	}
-	c.t.Fatal("the stream has ended")
+	if err := codec.Unmarshal(data, &message); err != nil {
+		c.t.Fatalf("%v: %s", err, data)
+	}
 	return message
 }
 

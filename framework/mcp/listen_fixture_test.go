@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // A listening is a stream of subscriptions/listen in the same process, with its client.
@@ -24,9 +26,9 @@ type listening struct {
 	header  http.Header
 	status  int
 	written bytes.Buffer
-	read    int           // of written
-	slow    chan struct{} // if not nil, the client reads nothing until it is closed
-	expires time.Time     // the deadline of a write
+	stream  *eventstream.Reader // of written
+	slow    chan struct{}       // if not nil, the client reads nothing until it is closed
+	expires time.Time           // the deadline of a write
 }
 
 // listenTo begins a stream. The filter is the raw member "notifications".
@@ -46,6 +48,7 @@ func startListening(ctx context.Context, handler http.Handler, message, accept s
 func readAlong(handler http.Handler, r *http.Request) *listening {
 	ctx, hangUp := context.WithCancel(r.Context())
 	l := &listening{hangUp: hangUp, ended: make(chan struct{}), header: http.Header{}}
+	l.stream = eventstream.NewReader(&l.written, 1<<20)
 	go func() {
 		defer close(l.ended)
 		handler.ServeHTTP(l, r.WithContext(ctx))
@@ -118,19 +121,25 @@ func (l *listening) dawdle() (resume func()) {
 }
 
 // news returns the messages and comments since the last call.
-func (l *listening) news() []string {
+func (l *listening) news() (news []string) {
+	for _, read := range l.next() {
+		news = append(news, strings.TrimPrefix(strings.TrimSpace(string(read)), "data: "))
+	}
+	return news
+}
+
+// next returns the events and comments since the last call.
+func (l *listening) next() (events []eventstream.Event) {
 	synctest.Wait()
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	text := l.written.String()[l.read:]
-	l.read = l.written.Len()
-	var events []string
-	for event := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
-		if event != "" {
-			events = append(events, strings.TrimPrefix(event, "data: "))
+	for {
+		read, _, err := l.stream.Next()
+		if err != nil {
+			return events
 		}
+		events = append(events, read)
 	}
-	return events
 }
 
 // hears checks the messages and comments since the last call.

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // A remoteStream is a stream of subscriptions/listen over TCP.
 type remoteStream struct {
 	conn   net.Conn
-	reader *bufio.Reader
+	events *eventstream.Reader
 }
 
 // openStream opens a stream and reads its acknowledgment.
@@ -24,7 +26,7 @@ func openStream(addr, id, filter string) (*remoteStream, error) {
 		return nil, err
 	}
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
-	s := &remoteStream{conn, bufio.NewReaderSize(conn, 512)}
+	s := &remoteStream{conn, eventstream.NewReader(bufio.NewReaderSize(conn, 512), 1<<20)}
 	message := listenMessage(id, filter)
 	var request bytes.Buffer
 	fmt.Fprintf(&request, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n", len(message))
@@ -41,19 +43,19 @@ func openStream(addr, id, filter string) (*remoteStream, error) {
 	return s, nil
 }
 
-// next returns the next message, or the line "HTTP/1.1 …" if the answer is not a stream,
-// or the error that ends the stream.
+// next returns the next message, or the headers if the answer is not a stream, or the error that
+// ends the stream. The lines of headers and the sizes of chunks are fields that mean nothing.
 func (s *remoteStream) next() string {
 	for {
-		line, err := s.reader.ReadString('\n')
+		event, _, err := s.events.Next()
 		if err != nil {
 			return err.Error()
 		}
-		if strings.HasPrefix(line, "HTTP/1.1") && !strings.Contains(line, " 200 ") {
-			return line
+		if text := string(event); strings.HasPrefix(text, "HTTP/1.1") && !strings.Contains(text, " 200 ") {
+			return text
 		}
-		if data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: "); ok {
-			return data
+		if data := event.Fields().Message(); len(data) > 0 {
+			return string(data)
 		}
 	}
 }

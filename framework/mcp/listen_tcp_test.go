@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
@@ -95,7 +95,7 @@ func TestAStreamThatOpensWhileItsServerShutsDownEndsToo(t *testing.T) {
 		w, err := http.DefaultClient.Do(r)
 		must(t, err)
 		defer func() { _ = w.Body.Close() }()
-		stream := &remoteStream{reader: bufio.NewReader(w.Body)}
+		stream := &remoteStream{events: eventstream.NewReader(w.Body, 1<<20)}
 		late <- stream.next()
 		late <- stream.next()
 	}()
@@ -234,7 +234,7 @@ func TestAStreamOverHTTP2OutlivesItsWriteDeadline(t *testing.T) {
 	w, err := server.Client().Do(r)
 	must(t, err)
 	defer func() { _ = w.Body.Close() }()
-	stream := &remoteStream{reader: bufio.NewReader(w.Body)}
+	stream := &remoteStream{events: eventstream.NewReader(w.Body, 1<<20)}
 	if got := stream.next(); w.ProtoMajor != 2 || got != acknowledged(`1`, `{"toolsListChanged":true}`) {
 		t.Fatalf("%s begins with %s", w.Proto, got)
 	}

@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"log/slog"
@@ -17,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
@@ -149,10 +149,8 @@ func readReply(t testing.TB, w *httptest.ResponseRecorder) reply {
 	t.Helper()
 	out := reply{t: t, status: w.Code, header: w.Header(), body: w.Body.String()}
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
-		for lines := bufio.NewScanner(w.Body); lines.Scan(); {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "" { // an event without data has only an ID
-				out.read(data)
-			}
+		for data := range eventstream.NewReader(w.Body, 1<<20).Messages() {
+			out.read(string(data))
 		}
 	} else if strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") {
 		out.read(out.body)

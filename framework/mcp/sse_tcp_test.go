@@ -1,7 +1,7 @@
 package mcp_test
 
 import (
-	"bufio"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // sseProgram is a program that serves HTTP with SSE, and a client's open stream.
-func sseProgram(t *testing.T, config mcp.Config, server *wireServer) (p *program, stream *bufio.Reader, post func(message string)) {
+func sseProgram(t *testing.T, config mcp.Config, server *wireServer) (p *program, stream *eventstream.Reader, post func(message string)) {
 	t.Helper()
 	p = startRoutes(t, config, func(router *mcp.Router) { router.Web("/mcp", server).LegacySSE() })
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+p.addr+"/mcp/sse", nil)
@@ -22,7 +23,7 @@ func sseProgram(t *testing.T, config mcp.Config, server *wireServer) (p *program
 	w, err := http.DefaultClient.Do(r)
 	must(t, err)
 	t.Cleanup(func() { _ = w.Body.Close() })
-	stream = bufio.NewReader(w.Body)
+	stream = eventstream.NewReader(w.Body, 1<<20)
 	endpoint := readBlock(t, stream)
 	if w.StatusCode != http.StatusOK || endpoint.name != "endpoint" {
 		t.Fatalf("the stream begins with %d %+v", w.StatusCode, endpoint)
@@ -39,19 +40,13 @@ func sseProgram(t *testing.T, config mcp.Config, server *wireServer) (p *program
 }
 
 // readBlock reads the next event.
-func readBlock(t *testing.T, stream *bufio.Reader) event {
+func readBlock(t *testing.T, stream *eventstream.Reader) event {
 	t.Helper()
-	var block strings.Builder
-	for {
-		line, err := stream.ReadString('\n')
-		if err != nil {
-			t.Fatalf("the stream breaks off: %v, after %q", err, &block)
-		}
-		if line == "\n" {
-			return readEvent(block.String())
-		}
-		block.WriteString(line)
+	read, _, err := stream.Next()
+	if err != nil {
+		t.Fatalf("the stream breaks off: %v", err)
 	}
+	return eventOf(read)
 }
 
 // The answers of running calls still arrive when the program stops.
@@ -68,7 +63,7 @@ func TestAStreamOfHTTPWithSSEEndsWithTheProgram(t *testing.T) {
 	if answer := readBlock(t, stream); !strings.Contains(answer.data, "was stopped before it had finished") {
 		t.Errorf("the call gets %+v", answer)
 	}
-	if rest, err := io.ReadAll(stream); err != nil || len(rest) > 0 {
+	if rest, _, err := stream.Next(); !errors.Is(err, io.EOF) {
 		t.Errorf("the stream ends with %q, %v", rest, err)
 	}
 	<-p.done
@@ -83,11 +78,9 @@ func TestACallEndsWithItsConnectionOfHTTPWithSSE(t *testing.T) {
 	p := startRoutes(t, mcp.Config{}, func(router *mcp.Router) { router.Web("/mcp", server).LegacySSE() })
 	conn := p.dial(t)
 	write(t, conn, "GET /mcp/sse HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-	lines, path := bufio.NewReader(conn), ""
+	stream, path := eventstream.NewReader(conn, 1<<20), ""
 	for !strings.HasPrefix(path, "/mcp/messages") {
-		line, err := lines.ReadString('\n')
-		must(t, err)
-		path = strings.TrimSpace(strings.TrimPrefix(line, "data: "))
+		path = readBlock(t, stream).data
 	}
 	for _, message := range []string{initialize("2024-11-05"), legacyCall(`1`, "wait", `{}`)} {
 		w, err := http.Post("http://"+p.addr+path, "application/json", strings.NewReader(message))

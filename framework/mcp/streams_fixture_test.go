@@ -80,7 +80,14 @@ func (c *wireClient) follow(t *testing.T, id, tool string) *listening {
 }
 
 // events returns the events since the last call.
-func (l *listening) events() []event { return readEvents(strings.Join(l.news(), "\n\n") + "\n\n") }
+func (l *listening) events() (events []event) {
+	for _, read := range l.next() {
+		if e := eventOf(read); e != (event{}) {
+			events = append(events, e)
+		}
+	}
+	return events
+}
 
 // gets checks the messages since the last call, by their tokens, results or methods, and
 // returns the ID of the last event.

@@ -54,7 +54,7 @@ func TestAHandlerClosesItsConnection(t *testing.T) {
 	c := converse(t, web.URL+"/mcp", "2025-11-25", `{}`)
 	for range 3 { // a connection that was closed is not used again
 		events := whole(t, c.send(web.Client(), http.MethodPost, legacyCall(`1`, "leave", `{}`), ""))
-		if len(events) != 2 || events[0].id == "" || events[0].data != "" || events[1] != (event{retry: "1500"}) {
+		if len(events) != 2 || events[0].id == "" || events[0].data != "" || events[1] != (event{name: "message", retry: 1500 * time.Millisecond}) {
 			t.Fatalf("the answer is %+v, want an id and when to come back", events)
 		}
 		back := c.send(web.Client(), http.MethodGet, "", events[0].id)

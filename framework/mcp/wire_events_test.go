@@ -4,10 +4,16 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
-// An event is an event of a stream, parsed as in a browser.
-type event struct{ id, name, data, retry string }
+// An event is an event of a stream, by its fields.
+type event struct {
+	id, name, data string
+	retry          time.Duration
+}
 
 // A message is the data of an event.
 type message struct {
@@ -19,27 +25,23 @@ type message struct {
 
 // readEvents reads the events of a whole stream, without comments.
 func readEvents(stream string) (events []event) {
-	for block := range strings.SplitSeq(strings.TrimSuffix(stream, "\n\n"), "\n\n") {
-		if e := readEvent(block); e != (event{}) {
+	for in := eventstream.NewReader(strings.NewReader(stream), len(stream)); ; {
+		read, _, err := in.Next()
+		if err != nil {
+			return events
+		}
+		if e := eventOf(read); e != (event{}) {
 			events = append(events, e)
 		}
 	}
-	return events
 }
 
-// readEvent reads one event, without the empty line that ends it.
-func readEvent(block string) (e event) {
-	for line := range strings.SplitSeq(block, "\n") {
-		switch name, value, _ := strings.Cut(line, ": "); strings.TrimSuffix(name, ":") {
-		case "id":
-			e.id = value
-		case "event":
-			e.name = value
-		case "data":
-			e.data += value
-		case "retry":
-			e.retry = value
-		}
+// eventOf returns the fields of an event, none for a comment.
+func eventOf(read eventstream.Event) event {
+	f := read.Fields()
+	e := event{id: string(f.ID), data: string(f.Data), retry: f.Retry}
+	if e != (event{}) {
+		e.name = f.Name
 	}
 	return e
 }

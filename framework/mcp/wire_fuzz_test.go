@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
-	"github.com/go-json-experiment/json"
 )
 
 // fuzzServer has no slow tool.
@@ -64,12 +65,13 @@ func checkReply(t *testing.T, w *httptest.ResponseRecorder) {
 	case kind == "application/json":
 		checkMessage(t, body)
 	case kind == "text/event-stream":
-		for event := range strings.SplitSeq(strings.TrimSuffix(w.Body.String(), "\n\n"), "\n\n") {
-			data, ok := strings.CutPrefix(event, "data: ")
-			if !ok {
-				t.Fatalf("%q is no event", event)
-			}
-			checkMessage(t, []byte(data))
+		rest := w.Body.String()
+		for _, event := range readEvents(rest) {
+			checkMessage(t, []byte(event.data))
+			rest = strings.TrimPrefix(rest, "data: "+event.data+"\n\n")
+		}
+		if rest != "" {
+			t.Fatalf("%q is no whole event", rest)
 		}
 	case len(body) > 0 && (w.Code < 400 || !strings.HasPrefix(kind, "text/plain")):
 		t.Fatalf("%d %s has the body %q", w.Code, kind, body)

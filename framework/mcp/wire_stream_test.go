@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // quietServer streams a notification, then nothing for a while, then more.
@@ -97,20 +98,15 @@ func TestProgressIsAlwaysANumber(t *testing.T) {
 	})}
 	client := &wireClient{handler: wireHandler(t, mcp.Config{}, server)}
 	call := strings.Replace(modernCall(`1`, "odd", `{}`), `"_meta":{`, `"_meta":{"progressToken":7,`, 1)
-	body := client.post(t.Context(), call, "odd").Body.String()
 	var got []string
-	for line := range strings.Lines(body) {
-		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
-		if !ok {
-			continue
-		}
+	for data := range eventstream.NewReader(client.post(t.Context(), call, "odd").Body, 1<<20).Messages() {
 		var event struct {
 			Params struct {
 				Progress json.Number `json:"progress"`
 				Total    *float64    `json:"total"`
 			} `json:"params"`
 		}
-		if err := json.Unmarshal([]byte(data), &event); err != nil {
+		if err := json.Unmarshal(data, &event); err != nil {
 			t.Errorf("%s: %v", data, err)
 		}
 		if event.Params.Progress != "" {

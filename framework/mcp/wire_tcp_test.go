@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -243,12 +243,11 @@ func TestAClientThatDisconnectsEndsItsCall(t *testing.T) {
 	p := startProgram(t, mcp.Config{}, server)
 	conn := p.dial(t)
 	write(t, conn, rawCall(modernCall(`1`, "quiet", `{}`), "quiet"))
-	reader := bufio.NewReader(conn)
-	for line := ""; !strings.HasPrefix(line, "data: "); {
-		var err error
-		if line, err = reader.ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
+	stream := eventstream.NewReader(conn, 1<<20)
+	for notified := false; !notified; {
+		event, _, err := stream.Next()
+		must(t, err)
+		notified = len(event.Fields().Message()) > 0
 	}
 	_ = conn.Close()
 	select {

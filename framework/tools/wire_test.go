@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -66,15 +68,20 @@ func call(tool servers.Tool, arguments string) string {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	var lines []string
-	for line := range strings.Lines(w.Body.String()) {
+	answers := slices.Values([][]byte{w.Body.Bytes()})
+	if w.Header().Get("Content-Type") == "text/event-stream" {
+		answers = eventstream.NewReader(w.Body, 1<<20).Messages()
+	}
+	for data := range answers {
 		var message struct {
 			Method string            `json:"method"`
 			Params codec.Value       `json:"params"`
 			Result *tools.CallResult `json:"result"`
 			Error  *exchange.Error   `json:"error"`
 		}
-		switch err := codec.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &message); {
-		case err != nil: // between two events
+		switch err := codec.Unmarshal(data, &message); {
+		case err != nil:
+			lines = append(lines, err.Error())
 		case message.Method != "":
 			lines = append(lines, message.Method+" "+string(message.Params))
 		case message.Error != nil:

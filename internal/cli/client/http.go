@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
@@ -69,24 +70,26 @@ func (c *httpConnection) exchange(ctx context.Context, r *request, receive func(
 func (c *httpConnection) follow(ctx context.Context, r *request, response *http.Response, receive func(*jsonrpc.Message) []byte) (*jsonrpc.Message, error) {
 	pause, last := retryDelay, ""
 	for attempts := 0; ; attempts++ {
-		events := newEvents(response.Body, maxMessage)
-		for events.next() {
-			if events.id != "" {
-				last, attempts = events.id, 0
+		for events := eventstream.NewReader(response.Body, maxMessage); ; {
+			event, err := nextEvent(events)
+			if errors.Is(err, errTooLong) {
+				return nil, err
 			}
-			if len(events.data) == 0 {
-				continue
+			if err != nil {
+				break
 			}
-			message, err := c.handle(ctx, r, events.data, receive)
-			if message != nil || err != nil {
-				return message, err
+			fields := event.Fields()
+			if fields.ID != nil {
+				last, attempts = string(fields.ID), 0
 			}
-		}
-		if events.err != nil {
-			return nil, events.err
-		}
-		if events.retry > 0 {
-			pause = events.retry
+			if fields.Retry > 0 {
+				pause = fields.Retry
+			}
+			if data := fields.Message(); len(data) > 0 {
+				if message, err := c.handle(ctx, r, data, receive); message != nil || err != nil {
+					return message, err
+				}
+			}
 		}
 		if r.modern || last == "" || attempts == maxReconnects || ctx.Err() != nil {
 			return nil, errors.New("the server ended the stream without an answer")
@@ -107,6 +110,15 @@ func (c *httpConnection) follow(ctx context.Context, r *request, response *http.
 		}
 		response = resumed
 	}
+}
+
+// nextEvent reads an event of a stream.
+func nextEvent(events *eventstream.Reader) (eventstream.Event, error) {
+	event, complete, err := events.Next()
+	if err == nil && !complete {
+		err = errTooLong
+	}
+	return event, err
 }
 
 // handle handles a message of a stream. It returns the message if it is the response.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // The limit is that of a message. The tests of the whole client don't send as much.
@@ -34,12 +36,12 @@ func TestAnEventBeyondTheLimitIsAnError(t *testing.T) {
 		want         error
 	}{
 		{"a line", "data: " + half + half + "\n\n", errTooLong},
-		{"lines", "data: " + half + "\ndata: " + half + "\n\n", errTooLong},
-		{"no more than the limit", "data: " + half + "\ndata: " + half[1:] + "\n\n", nil},
+		{"lines", "data:" + half + "\ndata:" + half + "\n\n", errTooLong},
+		{"no more than the limit", "data:" + half + "\ndata:" + half[12:] + "\n\n", nil},
 	} {
-		events := newEvents(strings.NewReader(c.stream), limit)
-		if found := events.next(); found != (c.want == nil) || !errors.Is(events.err, c.want) || found && len(events.data) != limit {
-			t.Errorf("%s: the event is %t with %d bytes, and the error %v", c.name, found, len(events.data), events.err)
+		event, err := nextEvent(eventstream.NewReader(strings.NewReader(c.stream), limit))
+		if !errors.Is(err, c.want) || err == nil && len(event.Fields().Data) != limit-len("data:\ndata:") {
+			t.Errorf("%s: the event has %d bytes, and the error is %v", c.name, len(event.Fields().Data), err)
 		}
 	}
 }

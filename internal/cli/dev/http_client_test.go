@@ -1,7 +1,6 @@
 package dev_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // modern returns a request of a client of 2026-07-28.
@@ -95,10 +96,8 @@ func listen(t *testing.T, response *http.Response) <-chan string {
 	t.Cleanup(func() { _ = response.Body.Close() })
 	go func() {
 		defer close(messages)
-		for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && data != "" {
-				messages <- data
-			}
+		for data := range eventstream.NewReader(response.Body, 1<<20).Messages() {
+			messages <- string(data)
 		}
 	}()
 	return messages

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/resumption"
-	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -52,7 +52,16 @@ func (r *httpReply) finishKept(answer call.Answer) {
 }
 
 // Event sends an event of a stream whose events are kept.
-func (r *httpReply) Event(id []byte, message ...[]byte) error {
+func (r *httpReply) Event(id []byte, message ...[]byte) error { return r.send("id", id, message...) }
+
+// namedEvent sends an event with a name instead of an id.
+func (r *httpReply) namedEvent(name string, data []byte) error {
+	return r.send("event", []byte(name), data)
+}
+
+// send sends an event, whose data is in pieces. A field comes before the data. Without one, the
+// first piece begins with [eventstream.DataField].
+func (r *httpReply) send(field string, value []byte, data ...[]byte) error {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.finished {
@@ -61,30 +70,17 @@ func (r *httpReply) Event(id []byte, message ...[]byte) error {
 	if !r.begun {
 		r.begin(http.StatusOK)
 	}
-	if !r.flusher.waiting {
+	if !r.flusher.waiting { // otherwise the deadline was set a moment ago
 		r.allow(r.limits.WriteTime)
 	}
-	_, _ = io.WriteString(r.w, "id: ")
-	_, _ = r.w.Write(id)
-	_, _ = io.WriteString(r.w, "\ndata: ")
-	if err := r.write(append(message, []byte(jsonrpc.EventEnd))...); err != nil {
+	if field != "" {
+		r.field = append(eventstream.AppendField(r.field[:0], field, value), eventstream.DataField...)
+		_ = r.write(r.field) // the next piece fails too
+	}
+	if err := r.write(data...); err != nil {
 		return err
 	}
-	return r.flusher.soon(r)
-}
-
-// namedEvent sends an event with a name instead of an id.
-func (r *httpReply) namedEvent(name string, data []byte) error {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	if r.finished {
-		return call.ErrFinished
-	}
-	if !r.flusher.waiting {
-		r.allow(r.limits.WriteTime)
-	}
-	_, _ = io.WriteString(r.w, "event: "+name+"\ndata: ")
-	if err := r.write(data, []byte(jsonrpc.EventEnd)); err != nil {
+	if err := r.write([]byte(eventstream.End)); err != nil {
 		return err
 	}
 	return r.flusher.soon(r)
@@ -113,7 +109,8 @@ func (r *httpReply) Disconnect(retry time.Duration) bool {
 		r.allow(limits.FinalWriteTimeout)
 	}
 	if retry > 0 {
-		_, _ = io.WriteString(r.w, "retry: "+strconv.FormatInt(retry.Milliseconds(), 10)+jsonrpc.EventEnd)
+		pause := strconv.AppendInt(nil, retry.Milliseconds(), 10)
+		_, _ = r.w.Write(append(eventstream.AppendField(nil, "retry", pause), '\n'))
 	}
 	if r.begun {
 		_ = r.flusher.flush(r)

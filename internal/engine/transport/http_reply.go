@@ -13,6 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/engine/resumption"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
@@ -38,6 +39,7 @@ type httpReply struct {
 	begun    bool // whether the answer has become a stream
 	late     bool
 	finished bool
+	field    []byte // buffer for the first field of an event
 	flusher  flusher
 	open     *openStream // nil unless the stream stays open
 }
@@ -53,21 +55,7 @@ func (r *httpReply) Notify(frame *jsonrpc.Frame) error {
 	if r.session != nil {
 		return r.events().Send(frame.JSON())
 	}
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	if r.finished {
-		return call.ErrFinished
-	}
-	if !r.begun {
-		r.begin(http.StatusOK)
-	}
-	if !r.flusher.waiting { // otherwise the deadline was set a moment ago
-		r.allow(r.limits.WriteTime)
-	}
-	if err := r.write(frame.Event(), []byte(jsonrpc.EventEnd)); err != nil {
-		return err
-	}
-	return r.flusher.soon(r)
+	return r.send("", nil, frame.Event())
 }
 
 // Streams reports whether the answer is a stream, or has to be one.
@@ -187,7 +175,7 @@ func (r *httpReply) Finish(answer call.Answer) {
 			_ = r.flusher.flush(r)
 		}
 		r.allow(r.limits.WriteTime)
-		_ = r.write(answer.Frame.Event(), answer.Rest, []byte(jsonrpc.EventEnd))
+		_ = r.write(answer.Frame.Event(), answer.Rest, []byte(eventstream.End))
 	default:
 		r.object(answer)
 	}
@@ -302,7 +290,7 @@ func (f *flusher) start(r *httpReply) {
 // comment sends a comment, which clients ignore.
 func (f *flusher) comment(r *httpReply) error {
 	r.allow(r.limits.WriteTime)
-	if err := r.write([]byte(": keep-alive\n\n")); err != nil {
+	if err := r.write([]byte(eventstream.KeepAlive)); err != nil {
 		return err
 	}
 	return f.flush(r)

@@ -4,11 +4,12 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // headroom is the free space in front of a frame's message, for the field name of SSE.
-const headroom = len("data: ")
+const headroom = len(eventstream.DataField)
 
 // A Frame is one outgoing message in a buffer with a few free bytes in front, so that a JSON
 // body, an SSE event and a stdio line can be slices of the same buffer.
@@ -47,14 +48,11 @@ func (f *Frame) Line(rest []byte) []byte {
 }
 
 // Event returns the message as the beginning of a server-sent event, which
-// [EventEnd] ends.
+// [eventstream.End] ends.
 func (f *Frame) Event() []byte {
-	copy(f.Buffer, "data: ")
+	copy(f.Buffer, eventstream.DataField)
 	return f.Buffer
 }
-
-// EventEnd ends a server-sent event.
-const EventEnd = "\n\n"
 
 // AppendResult appends a response up to its result. The caller appends the result and a
 // closing brace.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
@@ -25,7 +26,7 @@ func TestAFrameIsABodyALineAndAnEvent(t *testing.T) {
 		{"body", message, (*jsonrpc.Frame).JSON},
 		{"line", message + "\n", func(f *jsonrpc.Frame) []byte { return f.Line(nil) }},
 		{"line with a rest", message + " \n", func(f *jsonrpc.Frame) []byte { return f.Line([]byte(" ")) }},
-		{"event", "data: " + message + "\n\n", func(f *jsonrpc.Frame) []byte { return append(f.Event(), jsonrpc.EventEnd...) }},
+		{"event", "data: " + message + "\n\n", func(f *jsonrpc.Frame) []byte { return append(f.Event(), eventstream.End...) }},
 	} {
 		f := framed(message)
 		if got := string(test.form(f)); got != test.want {

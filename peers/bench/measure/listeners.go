@@ -2,7 +2,6 @@ package measure
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
@@ -76,13 +76,10 @@ func ServeListeners(address, count, request string, in io.Reader, out io.Writer)
 			return fmt.Errorf("ask for a stream: %w", err)
 		}
 		go func() {
-			lines := bufio.NewReaderSize(conn, 1024)
-			for {
-				line, err := lines.ReadSlice('\n')
-				if err != nil {
-					return
-				}
-				if bytes.HasPrefix(line, []byte("data: ")) && events.Add(1)%n == 0 {
+			// The lines of headers and the sizes of chunks are fields without a meaning.
+			stream := eventstream.NewReader(bufio.NewReaderSize(conn, 1024), 1<<20)
+			for range stream.Messages() {
+				if events.Add(1)%n == 0 {
 					fmt.Fprintln(out, time.Now().UnixNano()) //nolint:errcheck // likewise
 				}
 			}

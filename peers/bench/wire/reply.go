@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
+
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // Frames returns the JSON messages of a reply body: the data of each event of an SSE stream, or the body itself.
@@ -12,15 +15,7 @@ func Frames(body []byte) [][]byte {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return [][]byte{bytes.TrimSpace(body)}
 	}
-	var frames [][]byte
-	for line := range bytes.Lines(body) {
-		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			if data = bytes.TrimSpace(data); len(data) > 0 {
-				frames = append(frames, data)
-			}
-		}
-	}
-	return frames
+	return slices.Collect(eventstream.NewReader(bytes.NewReader(body), len(body)).Messages())
 }
 
 // CheckCall returns an error unless the message is a correct answer to a call of the echo tool: with

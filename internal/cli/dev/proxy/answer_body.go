@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/eventstream"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
@@ -113,12 +113,13 @@ func (b *answerBody) openNext() error {
 // passedEvent notes an event of an answer, and returns what the client gets. The ids of the events
 // of a session's call name the program.
 func (e *exchange) passedEvent(event eventstream.Event) eventstream.Event {
-	if id := event.ID(); id != nil && e.session != nil && !e.listens {
+	fields := event.Fields()
+	if fields.ID != nil && e.session != nil && !e.listens {
 		e.resumable = true
-		event = event.With("id", named(id, e.program))
+		event = event.With("id", named(fields.ID, e.program))
 	}
 	var m jsonrpc.Message
-	if data := event.Data(); len(data) == 0 || m.Scan(data) != nil {
+	if len(fields.Data) == 0 || m.Scan(fields.Data) != nil {
 		return event
 	}
 	e.passed(&m)

@@ -11,9 +11,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/eventstream"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/cli/process"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // An endpoint is where a program serves HTTP.
@@ -129,15 +129,10 @@ func (p *endpoint) post(ctx context.Context, uri string, header http.Header, mes
 		answer, err = io.ReadAll(io.LimitReader(response.Body, maxSeen))
 		return response, answer, err
 	}
-	for events := eventstream.NewReader(response.Body, maxSeen); ; {
-		event, _, err := events.Next()
-		if data := event.Data(); len(data) > 0 {
-			answer = data
-		}
-		if err != nil {
-			return response, answer, nil //nolint:nilerr // the stream ends after the answer
-		}
+	for message := range eventstream.NewReader(response.Body, maxSeen).Messages() {
+		answer = message // the last one is the answer
 	}
+	return response, answer, nil
 }
 
 // isEventStream reports whether an answer is a stream of events.

@@ -1,12 +1,13 @@
 package proxy
 
 import (
-	"bufio"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // The acknowledgement is the first message of a stream (subscriptions/listen), also if the program that got the request never sent it.
@@ -49,9 +50,9 @@ func TestAStreamThatBeginsDuringASwitchIsAcknowledgedFirst(t *testing.T) {
 		t.Fatalf("the stream is %s %s", response.Status, got)
 	}
 	var got []string
-	for lines := bufio.NewScanner(response.Body); len(got) < 2 && lines.Scan(); {
-		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-			got = append(got, data)
+	for data := range eventstream.NewReader(response.Body, 1<<20).Messages() {
+		if got = append(got, string(data)); len(got) == 2 {
+			break
 		}
 	}
 	if len(got) != 2 || got[0] != acknowledgement || !strings.Contains(got[1], "notifications/tools/list_changed") {

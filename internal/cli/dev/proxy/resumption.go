@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/eventstream"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // A client resumes the stream of a call by the id of an event. So that another program isn't asked
