@@ -1,20 +1,16 @@
 package mcptest
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
-	"github.com/bowline-mcp/bowline/internal/json/codec"
-	"github.com/bowline-mcp/bowline/internal/json/mirror"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // Args are the arguments of a call.
@@ -57,7 +53,7 @@ func Configured(t testing.TB, config mcp.Config, server servers.Interface) *Clie
 	if err != nil {
 		t.Fatalf("the server can't be registered:\n%v", err)
 	}
-	return &Client{t: t, server: server, handler: handler, ctx: t.Context(), mistakes: found, version: version}
+	return &Client{t: t, server: server, handler: handler, ctx: t.Context(), mistakes: found, version: spec.Newest.String()}
 }
 
 // Tool calls a tool without a server of your own.
@@ -157,79 +153,3 @@ func (c *Client) complete(ref map[string]any, argument, value string, others map
 		"ref": ref, "argument": map[string]any{"name": argument, "value": value}, "context": map[string]any{"arguments": others},
 	})
 }
-
-// request sends a request and reads its answer.
-func (c *Client) request(method, name string, params map[string]any) *Result {
-	c.t.Helper()
-	return c.round(1, method, name, params)
-}
-
-// round sends one round of a request.
-func (c *Client) round(id int, method, name string, params map[string]any) *Result {
-	c.t.Helper()
-	result := &Result{t: c.t, client: c, id: id, method: method, name: name, params: params}
-	result.read(c.send(id, method, name, params))
-	c.failOnMistakes()
-	return result
-}
-
-// send sends a request of the client's protocol version.
-func (c *Client) send(id int, method, name string, params map[string]any) *httptest.ResponseRecorder {
-	c.t.Helper()
-	if !c.isModern() {
-		return c.sendOlder(id, method, params)
-	}
-	header, body := c.encode(id, method, name, params)
-	w := c.post(header, body)
-	if args, ok := params["arguments"].(Args); ok && method == "tools/call" && mismatched(w) {
-		c.mirror(header, name, args)
-		w = c.post(header, body)
-	}
-	return w
-}
-
-// encode returns the headers and the body of a request of the newest version.
-func (c *Client) encode(id int, method, name string, params map[string]any) (http.Header, []byte) {
-	c.t.Helper()
-	params["_meta"] = map[string]any{
-		"io.modelcontextprotocol/protocolVersion":    version,
-		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "mcptest", "version": "1"},
-		"io.modelcontextprotocol/clientCapabilities": objects(c.capabilities),
-		"progressToken": "mcptest",
-	}
-	body, err := codec.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-	if err != nil {
-		c.t.Fatalf("the arguments don't encode as JSON: %v", err)
-	}
-	header := http.Header{
-		"Content-Type":         {"application/json"},
-		"Accept":               {"application/json, text/event-stream"},
-		"Mcp-Protocol-Version": {version},
-		"Mcp-Method":           {method},
-	}
-	if name != "" {
-		header.Set("Mcp-Name", mirror.Encode(name))
-	}
-	return header, body
-}
-
-func (c *Client) post(header http.Header, body []byte) *httptest.ResponseRecorder {
-	r := httptest.NewRequestWithContext(c.ctx, http.MethodPost, address, bytes.NewReader(body))
-	r.Header = header.Clone()
-	w := httptest.NewRecorder()
-	c.handler.ServeHTTP(w, r)
-	return w
-}
-
-// mismatched reports whether an answer says that headers are missing. The tool has not
-// run in that case. Only then does the client list the tools, since the list passes the
-// server's guardrails, which the test may observe.
-func mismatched(w *httptest.ResponseRecorder) bool {
-	var answer struct {
-		Error *exchange.Error `json:"error"`
-	}
-	return w.Code == http.StatusBadRequest && codec.Unmarshal(w.Body.Bytes(), &answer) == nil &&
-		answer.Error != nil && answer.Error.Code == exchange.CodeHeaderMismatch
-}
-
-const version = "2026-07-28"

@@ -19,9 +19,9 @@ func (r *Result) hint() string {
 	c := r.client
 	switch {
 	case strings.HasPrefix(r.Err.Message, "Unknown tool"):
-		return c.absent("Tools", r.name, c.tools())
+		return c.absent("Tools", r.name, namesOf(c.server.Tools()))
 	case strings.HasPrefix(r.Err.Message, "Unknown prompt"):
-		return c.absent("Prompts", r.name, c.prompts())
+		return c.absent("Prompts", r.name, namesOf(c.server.Prompts()))
 	}
 	if ref, ok := r.params["ref"].(map[string]any); ok && ref["type"] == "ref/resource" {
 		uri, templates := fmt.Sprint(ref["uri"]), c.templates()
@@ -42,16 +42,10 @@ func (c *Client) absent(method, name string, listed []string) string {
 	return fmt.Sprintf("; %s.%s doesn't list it", naming.Label(c.server), method)
 }
 
-func (c *Client) tools() (names []string) {
-	for _, tool := range c.server.Tools() {
-		names = append(names, naming.NameOf(tool))
-	}
-	return names
-}
-
-func (c *Client) prompts() (names []string) {
-	for _, prompt := range c.server.Prompts() {
-		names = append(names, naming.NameOf(prompt))
+// namesOf returns the names of tools or prompts.
+func namesOf[T interface{ Name() string }](things []T) (names []string) {
+	for _, thing := range things {
+		names = append(names, naming.NameOf(thing))
 	}
 	return names
 }

@@ -67,11 +67,11 @@ func (c *Client) isListed(thing interface{ Name() string }) (what, why string, l
 	switch thing := thing.(type) {
 	case servers.Tool:
 		name := c.subject(thing, "&tools.EchoTool{}")
-		return "the tool " + name, c.absent("Tools", name, c.tools()),
+		return "the tool " + name, c.absent("Tools", name, namesOf(c.server.Tools())),
 			slices.ContainsFunc(c.Tools(), func(d tools.Definition) bool { return d.Name == name })
 	case servers.Prompt:
 		name := c.subject(thing, "&prompts.ReviewPrompt{}")
-		return "the prompt " + name, c.absent("Prompts", name, c.prompts()),
+		return "the prompt " + name, c.absent("Prompts", name, namesOf(c.server.Prompts())),
 			slices.ContainsFunc(c.Prompts(), func(d prompts.Definition) bool { return d.Name == name })
 	case servers.Resource:
 		c.subject(thing, "&resources.KnotResource{}")

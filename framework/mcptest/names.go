@@ -2,7 +2,6 @@ package mcptest
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,7 +10,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/declaration"
 	"github.com/bowline-mcp/bowline/internal/engine/seam"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // check ends the test if the name isn't known, since a misspelled name would otherwise
@@ -60,24 +61,23 @@ func (c *Client) checkVariable(template, variable string) {
 // checkFields checks the names of the fields of an answer to a form.
 func (r *Result) checkFields(key string, answer any) {
 	r.t.Helper()
-	var form struct {
-		Schema struct {
-			Properties map[string]codec.Value `json:"properties"`
-		} `json:"requestedSchema"`
-	}
-	var fields map[string]codec.Value
 	encoded, err := codec.Marshal(answer)
-	if err != nil || codec.Unmarshal(encoded, &fields) != nil || codec.Unmarshal(r.Questions[key].Params, &form) != nil {
-		return // the server reports what is wrong with the answer
+	if err != nil {
+		return // the request reports it
 	}
-	known := names(form.Schema.Properties)
-	for _, name := range names(fields) {
+	known := names(spec.Lookup(r.Questions[key].Params, "requestedSchema", "properties"))
+	for _, name := range names(encoded) {
 		r.client.check(fmt.Sprintf("the form %q has no field", key), name, known)
 	}
 }
 
-func names(members map[string]codec.Value) []string {
-	return slices.Sorted(maps.Keys(members))
+// names returns the names of the members of an object, sorted.
+func names(object []byte) (names []string) {
+	for name := range rawjson.Members(object) {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // checkCapability checks the name of a capability, unless it is experimental or an

@@ -19,15 +19,10 @@ type Notification struct {
 // least one.
 func (r *Result) AssertNotified(method string, params ...any) *Result {
 	r.t.Helper()
-	var got []codec.Value
-	for _, notification := range r.Notifications {
-		if notification.Method == method {
-			got = append(got, codec.Value(notification.Params))
-		}
-	}
+	got := r.paramsOf(method)
 	if len(params) == 0 {
 		if len(got) == 0 {
-			r.t.Errorf("the client got no notification %s, only %v", method, r.methods())
+			r.t.Errorf("the client got no notification %s, only %v", method, methodsOf(r.Notifications))
 		}
 		return r
 	}
@@ -36,11 +31,7 @@ func (r *Result) AssertNotified(method string, params ...any) *Result {
 		return r
 	}
 	for i, want := range params {
-		encoded, err := codec.Marshal(want)
-		if err != nil {
-			r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
-		}
-		if !sameJSON(encoded, got[i]) {
+		if encoded := r.client.marshal(badWanted, want); !sameJSON(encoded, got[i]) {
 			r.t.Errorf("notification %d of %s has the params %s, want %s", i+1, method, got[i], encoded)
 		}
 	}
@@ -51,20 +42,24 @@ func (r *Result) AssertNotified(method string, params ...any) *Result {
 // the answer. With 0 it asserts that there was none.
 func (r *Result) AssertNotificationCount(method string, n int) *Result {
 	r.t.Helper()
-	got := 0
-	for _, notification := range r.Notifications {
-		if notification.Method == method {
-			got++
-		}
-	}
-	if got != n {
-		r.t.Errorf("the client got %d notifications %s, want %d; it got %v", got, method, n, r.methods())
+	if got := len(r.paramsOf(method)); got != n {
+		r.t.Errorf("the client got %d notifications %s, want %d; it got %v", got, method, n, methodsOf(r.Notifications))
 	}
 	return r
 }
 
-func (r *Result) methods() (methods []string) {
+// paramsOf returns the params of the notifications of a method.
+func (r *Result) paramsOf(method string) (params []codec.Value) {
 	for _, notification := range r.Notifications {
+		if notification.Method == method {
+			params = append(params, codec.Value(notification.Params))
+		}
+	}
+	return params
+}
+
+func methodsOf(notifications []Notification) (methods []string) {
+	for _, notification := range notifications {
 		methods = append(methods, notification.Method)
 	}
 	return methods

@@ -1,8 +1,6 @@
 package mcptest
 
 import (
-	"bufio"
-	"bytes"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -52,16 +50,8 @@ type Result struct {
 func (r *Result) read(w *httptest.ResponseRecorder) {
 	r.t.Helper()
 	r.status = w.Code
-	if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
-		r.message(w.Body.Bytes())
-		return
-	}
-	lines := bufio.NewScanner(w.Body)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		if data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data: ")); ok && len(data) > 0 {
-			r.message(data)
-		}
+	for _, message := range messages(w.Header(), w.Body.Bytes()) {
+		r.message(message)
 	}
 }
 
@@ -223,10 +213,7 @@ func (r *Result) AssertStructured(want any) *Result {
 		r.t.Errorf("the answer has no structured content: %s", r.Text())
 		return r
 	}
-	encoded, err := codec.Marshal(want)
-	if err != nil {
-		r.t.Fatalf("the wanted value does not encode as JSON: %v", err)
-	}
+	encoded := r.client.marshal(badWanted, want)
 	if got := rawjson.Follow(r.raw, "/structuredContent"); !sameJSON(got, encoded) {
 		r.t.Errorf("the structured content is %s, want %s", got, encoded)
 	}

@@ -3,15 +3,16 @@ package mcptest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"math"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // wait is how long a subscription waits for a notification.
@@ -31,7 +32,7 @@ type Subscription struct {
 func (c *Client) Subscribe(uris ...string) *Subscription {
 	c.t.Helper()
 	ctx, end := context.WithCancel(c.ctx)
-	s := &Subscription{client: c, stream: &stream{header: http.Header{}, arrived: make(chan struct{}, 1)}}
+	s := &Subscription{client: c, stream: newStream()}
 	request := c.listening(ctx, uris)
 	ended := make(chan struct{})
 	go func() {
@@ -60,18 +61,16 @@ func (c *Client) Subscribe(uris ...string) *Subscription {
 // listening returns the request whose answer is the stream.
 func (c *Client) listening(ctx context.Context, uris []string) *http.Request {
 	c.t.Helper()
+	c.begin()
 	if !c.isModern() {
-		c.begin()
-		return c.requestOlder(ctx, http.MethodGet, nil)
+		return newRequest(ctx, http.MethodGet, c.header(), nil)
 	}
 	filter := map[string]any{"toolsListChanged": true, "resourcesListChanged": true, "promptsListChanged": true, "resourceSubscriptions": uris}
 	if len(uris) == 0 {
 		delete(filter, "resourceSubscriptions")
 	}
 	header, body := c.encode(1, "subscriptions/listen", "", map[string]any{"notifications": filter})
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
-	r.Header = header
-	return r
+	return newRequest(ctx, http.MethodPost, header, body)
 }
 
 // acknowledged waits until the server acknowledges the subscription, and checks that the
@@ -116,10 +115,7 @@ func (s *Subscription) AssertNotified(method string, params ...any) *Subscriptio
 		if len(params) == 0 {
 			return s
 		}
-		encoded, err := codec.Marshal(params[i])
-		if err != nil {
-			t.Fatalf("the wanted value does not encode as JSON: %v", err)
-		}
+		encoded := s.client.marshal(badWanted, params[i])
 		if plain := withoutMeta(got.Params); !sameJSON(encoded, plain) {
 			t.Errorf("a notification %s has the params %s, want %s", method, plain, encoded)
 		}
@@ -143,16 +139,12 @@ func (s *Subscription) take(method string) (found Notification, ok bool) {
 
 // withoutMeta returns params without _meta, which has the ID of the subscription.
 func withoutMeta(params []byte) []byte {
-	members := map[string]json.RawMessage{}
-	if codec.Unmarshal(params, &members) != nil {
+	members := spec.ParseObject(params)
+	if members == nil {
 		return params
 	}
-	delete(members, "_meta")
-	encoded, err := codec.Marshal(members)
-	if err != nil {
-		return params
-	}
-	return encoded
+	members.Drop("_meta")
+	return members.Append(nil)
 }
 
 // A stream is the answer to a request that listens. It implements http.ResponseWriter.
@@ -162,9 +154,16 @@ type stream struct {
 	lock     sync.Mutex
 	header   http.Header
 	status   int
-	rest     []byte // the beginning of a line
 	all      bytes.Buffer
+	rest     bytes.Buffer // what events hasn't read
+	events   *eventstream.Reader
 	received []Notification
+}
+
+func newStream() *stream {
+	s := &stream{header: http.Header{}, arrived: make(chan struct{}, 1)}
+	s.events = eventstream.NewReader(&s.rest, math.MaxInt)
+	return s
 }
 
 // Header returns the headers of the answer.
@@ -189,15 +188,10 @@ func (s *stream) Write(data []byte) (int, error) {
 		s.status = http.StatusOK
 	}
 	s.all.Write(data)
-	s.rest = append(s.rest, data...)
-	for {
-		line, rest, ended := bytes.Cut(s.rest, []byte("\n"))
-		if !ended {
-			break
-		}
-		s.rest = rest
+	s.rest.Write(data)
+	for message := range s.events.Messages() {
 		var notification Notification
-		if event, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: ")); ok && codec.Unmarshal(event, &notification) == nil && notification.Method != "" {
+		if codec.Unmarshal(message, &notification) == nil && notification.Method != "" {
 			s.received = append(s.received, notification)
 		}
 	}
@@ -241,11 +235,8 @@ func (s *stream) text() string {
 }
 
 // methods returns the methods of the notifications from an index on.
-func (s *stream) methods(from int) (methods []string) {
+func (s *stream) methods(from int) []string {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	for _, notification := range s.received[from:] {
-		methods = append(methods, notification.Method)
-	}
-	return methods
+	return methodsOf(s.received[from:])
 }

@@ -121,19 +121,19 @@ func (t *transcript) check(file string) error {
 // difference returns the first line in which two texts differ, or 0.
 func difference(got, want string) (line int, is, was string) {
 	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range max(len(gotLines), len(wantLines)) {
-		is, was = "", ""
-		if i < len(gotLines) {
-			is = gotLines[i]
-		}
-		if i < len(wantLines) {
-			was = wantLines[i]
-		}
-		if is != was || i >= len(gotLines) || i >= len(wantLines) {
-			return i + 1, is, was
-		}
+	for line < min(len(gotLines), len(wantLines)) && gotLines[line] == wantLines[line] {
+		line++
 	}
-	return 0, "", ""
+	if line == len(gotLines) && line == len(wantLines) {
+		return 0, "", ""
+	}
+	at := func(lines []string) string {
+		if line < len(lines) {
+			return lines[line]
+		}
+		return ""
+	}
+	return line + 1, at(gotLines), at(wantLines)
 }
 
 // text returns all messages, each in indented JSON below the name of its sender.
@@ -157,27 +157,14 @@ func (t *transcript) text() (string, error) {
 		} else if err := add("client", exchange.request); err != nil {
 			return "", err
 		}
-		for _, message := range messages(exchange.answer.Bytes()) {
+		for _, message := range messages(exchange.Header(), exchange.answer.Bytes()) {
+			if message = bytes.TrimSpace(message); len(message) == 0 || message[0] != '{' && message[0] != '[' {
+				continue // the text of a status
+			}
 			if err := add("server", message); err != nil {
 				return "", err
 			}
 		}
 	}
 	return strings.TrimSuffix(out.String(), "\n"), nil
-}
-
-// messages returns the messages of an answer: one JSON object, or the events of a stream.
-func messages(answer []byte) (found [][]byte) {
-	if answer = bytes.TrimSpace(answer); len(answer) == 0 {
-		return nil
-	}
-	if answer[0] == '{' || answer[0] == '[' {
-		return [][]byte{answer}
-	}
-	for line := range bytes.Lines(answer) {
-		if data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: ")); ok && len(data) > 0 {
-			found = append(found, data)
-		}
-	}
-	return found
 }

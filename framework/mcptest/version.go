@@ -1,12 +1,6 @@
 package mcptest
 
 import (
-	"bytes"
-	"context"
-	"net/http"
-	"net/http/httptest"
-	"strings"
-
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -39,23 +33,18 @@ func (c *Client) checkAsked() {
 
 func (c *Client) isModern() bool { return spec.ParseVersion(c.version).Modern() }
 
-// sendOlder sends a request in a session of an older version.
-func (c *Client) sendOlder(id int, method string, params map[string]any) *httptest.ResponseRecorder {
-	c.t.Helper()
-	c.begin()
-	params["_meta"] = map[string]any{"progressToken": "mcptest"}
-	return c.postOlder(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-}
+// noSession is the session of a client whose server has disabled sessions.
+const noSession = "none"
 
-// begin begins a session, once.
+// begin begins the session of a client of an older version, once.
 func (c *Client) begin() {
 	c.t.Helper()
-	if c.session != "" {
+	if c.isModern() || c.session != "" {
 		return
 	}
-	w := c.postOlder(map[string]any{"jsonrpc": "2.0", "id": "initialize", "method": "initialize", "params": map[string]any{
-		"protocolVersion": c.version, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "mcptest", "version": "1"},
-	}})
+	w := c.post(c.header(), c.marshal(badArguments, map[string]any{"jsonrpc": "2.0", "id": "initialize", "method": "initialize", "params": map[string]any{
+		"protocolVersion": c.version, "capabilities": map[string]any{}, "clientInfo": self,
+	}}))
 	var answer struct {
 		Result struct {
 			ProtocolVersion string `json:"protocolVersion"`
@@ -71,45 +60,7 @@ func (c *Client) begin() {
 		c.t.Fatalf("the server doesn't support %s and answers with %s; see Config.Versions", c.version, answer.Result.ProtocolVersion)
 	}
 	if c.session = w.Header().Get("Mcp-Session-Id"); c.session == "" {
-		c.session = "none" // the configuration disables sessions
+		c.session = noSession
 	}
-	c.postOlder(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
-}
-
-func (c *Client) postOlder(message map[string]any) *httptest.ResponseRecorder {
-	c.t.Helper()
-	body, err := codec.Marshal(message)
-	if err != nil {
-		c.t.Fatalf("the arguments don't encode as JSON: %v", err)
-	}
-	w := httptest.NewRecorder()
-	c.handler.ServeHTTP(w, c.requestOlder(c.ctx, http.MethodPost, body))
-	return w
-}
-
-func (c *Client) requestOlder(ctx context.Context, method string, body []byte) *http.Request {
-	r := httptest.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	if c.session != "" {
-		r.Header.Set("Mcp-Protocol-Version", c.version)
-	}
-	if c.session != "" && c.session != "none" {
-		r.Header.Set("Mcp-Session-Id", c.session)
-	}
-	return r
-}
-
-// answerOf returns the last message of an answer, which may be a stream of events.
-func answerOf(w *httptest.ResponseRecorder) []byte {
-	if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
-		return w.Body.Bytes()
-	}
-	var last []byte
-	for line := range bytes.Lines(w.Body.Bytes()) {
-		if data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: ")); ok {
-			last = data
-		}
-	}
-	return last
+	c.post(c.header(), c.marshal(badArguments, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"}))
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/json/mirror"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -323,8 +322,8 @@ func (r *request) headers() map[string][]string {
 	}
 	headers := map[string][]string{"Mcp-Protocol-Version": {spec.Newest.String()}, "Mcp-Method": {r.method}}
 	if r.name != "" {
-		headers["Mcp-Name"] = []string{mirror.Encode(r.name)}
+		headers["Mcp-Name"] = []string{spec.EncodeHeader(r.name)}
 	}
-	mirror.Arguments(headers, r.schema, r.params.Get("arguments"))
+	spec.MirrorArguments(headers, r.schema, r.params.Get("arguments"))
 	return headers
 }

@@ -1,6 +1,4 @@
-// Package mirror repeats parts of a request in the headers that MCP 2026-07-28 requires over
-// HTTP, so that proxies can route by them.
-package mirror
+package spec
 
 import (
 	"encoding/base64"
@@ -10,16 +8,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
-// property is the part of a schema that says what is mirrored.
-type property struct {
+// A mirrored is the part of a schema that says which arguments are mirrored into headers.
+type mirrored struct {
 	Header     string              `json:"x-mcp-header"`
-	Properties map[string]property `json:"properties"`
+	Properties map[string]mirrored `json:"properties"`
 }
 
-// Arguments sets the headers of the arguments that a tool's input schema mirrors
-// (x-mcp-header). Both are raw JSON.
-func Arguments(h http.Header, schema, arguments []byte) {
-	var root property
+// MirrorArguments sets the headers of the arguments that a tool's input schema mirrors
+// (x-mcp-header), so that proxies can route by them. Both are raw JSON.
+func MirrorArguments(h http.Header, schema, arguments []byte) {
+	var root mirrored
 	var values map[string]codec.Value
 	if codec.Unmarshal(schema, &root) == nil && codec.Unmarshal(arguments, &values) == nil {
 		mirror(h, root, values)
@@ -27,7 +25,7 @@ func Arguments(h http.Header, schema, arguments []byte) {
 }
 
 // mirror sets the headers of the properties of an object.
-func mirror(h http.Header, schema property, object map[string]codec.Value) {
+func mirror(h http.Header, schema mirrored, object map[string]codec.Value) {
 	for name, property := range schema.Properties {
 		value, given := object[name]
 		if !given || value.Kind() == 'n' {
@@ -44,13 +42,13 @@ func mirror(h http.Header, schema property, object map[string]codec.Value) {
 		if !ok {
 			text = string(value)
 		}
-		h.Set("Mcp-Param-"+property.Header, Encode(text))
+		h.Set("Mcp-Param-"+property.Header, EncodeHeader(text))
 	}
 }
 
-// Encode encodes the value of a header that isn't visible ASCII, as the specification
+// EncodeHeader encodes the value of a header that isn't visible ASCII, as the specification
 // requires.
-func Encode(text string) string {
+func EncodeHeader(text string) string {
 	odd := func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }
 	if strings.ContainsFunc(text, odd) || strings.TrimSpace(text) != text || strings.HasPrefix(text, "=?base64?") {
 		return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
