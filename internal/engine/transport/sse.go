@@ -62,14 +62,21 @@ type sseSession struct {
 	end       context.CancelFunc // ends the stream after its calls
 }
 
+// admit reports whether an endpoint takes a request. If not, admit answers it.
+func (t *SSE) admit(w http.ResponseWriter, r *http.Request, method, otherwise string) bool {
+	if refuseNoCORS(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
+		return false
+	}
+	if r.Method != method {
+		w.Header().Set("Allow", method)
+		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "%s", otherwise))
+	}
+	return r.Method == method
+}
+
 // Events serves the stream.
 func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
-	if refuseNoCORS(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
-		return
-	}
-	if r.Method != http.MethodGet {
-		w.Header().Set("Allow", http.MethodGet)
-		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint is a stream of events; GET it"))
+	if !t.admit(w, r, http.MethodGet, "This endpoint is a stream of events; GET it") {
 		return
 	}
 	if _, stream := accepts(r.Header["Accept"]); !stream {
@@ -182,12 +189,7 @@ func (t *SSE) endStreams() {
 
 // Messages serves the endpoint for messages.
 func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
-	if refuseNoCORS(t.http.logger, w, r) || t.http.limits.Throttle != nil && !t.http.admit(w, r) {
-		return
-	}
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		RefuseError(t.http.logger, w, r, fault.WithStatus(http.StatusMethodNotAllowed, "This endpoint takes POST requests"))
+	if !t.admit(w, r, http.MethodPost, "This endpoint takes POST requests") {
 		return
 	}
 	if !isJSON(r.Header) {
