@@ -27,32 +27,18 @@ const (
 
 // String returns the loss in words, such as "the whole list".
 func (l Loss) String() string {
-	switch l {
-	case LosesQuality:
-		return "quality"
-	case LosesTool:
-		return "the tool"
-	case LosesList:
-		return "the whole list"
-	}
-	return "nothing"
+	return [...]string{"nothing", "quality", "the tool", "the whole list"}[l]
 }
 
+// lossNames are the words for losses in JSON.
+var lossNames = []string{"nothing", "quality", "tool", "list"} //nolint:gochecknoglobals // never written
+
 // MarshalText returns the word for the loss in JSON: quality, tool or list.
-func (l Loss) MarshalText() ([]byte, error) {
-	return []byte([]string{"nothing", "quality", "tool", "list"}[l]), nil
-}
+func (l Loss) MarshalText() ([]byte, error) { return []byte(lossNames[l]), nil }
 
 // UnmarshalText reads the word for a loss. It takes an unknown word as LosesQuality.
 func (l *Loss) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "list":
-		*l = LosesList
-	case "tool":
-		*l = LosesTool
-	default:
-		*l = LosesQuality
-	}
+	*l = max(LosesQuality, Loss(slices.Index(lossNames, string(text))))
 	return nil
 }
 
