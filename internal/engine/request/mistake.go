@@ -32,7 +32,7 @@ func caller() string {
 	for {
 		frame, more := frames.Next()
 		within, ours := strings.CutPrefix(frame.Function, module)
-		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(within, "framework/"), "internal/"), ".")
+		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(within, "framework/"), "internal/engine/"), ".")
 		switch {
 		case ours && strings.HasPrefix(within, "internal/engine/server"):
 			return ""
