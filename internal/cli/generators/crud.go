@@ -32,7 +32,7 @@ func newMakeCRUDCommand(i *invocation.Invocation) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	m.addRegistrationFlags(command)
-	return m.addFlags(command, m.makeCRUD)
+	return m.prepare(command, m.makeCRUD)
 }
 
 func (m *making) makeCRUD(args []string) error {

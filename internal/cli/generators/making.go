@@ -35,7 +35,7 @@ type making struct {
 	*invocation.Invocation
 	// The flags.
 	force, dryRun bool
-	serverFlag    string
+	serverName    string
 	noRegister    bool
 
 	command *cobra.Command
@@ -44,9 +44,9 @@ type making struct {
 	notes   string // printed below the paths of the files
 }
 
-// addFlags adds the flags that every make command has, and makes the command find the app, call
-// run and write the files.
-func (m *making) addFlags(command *cobra.Command, run func(args []string) error) *cobra.Command {
+// prepare adds the flags that every make command has. The command finds the app, calls run, and
+// writes the files.
+func (m *making) prepare(command *cobra.Command, run func(args []string) error) *cobra.Command {
 	m.command = command
 	command.Flags().BoolVarP(&m.force, "force", "f", false, "replace files that exist")
 	command.Flags().BoolVar(&m.dryRun, "dry-run", false, "print what would change, and write nothing")

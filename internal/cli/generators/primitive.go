@@ -61,7 +61,7 @@ func (p primitive) command(i *invocation.Invocation, examples string) *cobra.Com
 	if p.kind == "resource" {
 		command.Flags().BoolVar(&template, "template", false, "write a template for many resources, such as app://user-profile-resource/{id}")
 	}
-	return m.addFlags(command, func(args []string) error {
+	return m.prepare(command, func(args []string) error {
 		stub := p.kind
 		if template {
 			stub += "_template"

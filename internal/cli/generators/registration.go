@@ -16,7 +16,7 @@ import (
 // addRegistrationFlags adds the flags of the commands that register what they write in a
 // server.
 func (m *making) addRegistrationFlags(command *cobra.Command) {
-	command.Flags().StringVar(&m.serverFlag, "server", "", "the `NAME` of the server that gets it, such as Shop; without it the only one, or the one you choose")
+	command.Flags().StringVar(&m.serverName, "server", "", "the `NAME` of the server that gets it, such as Shop; without it the only one, or the one you choose")
 	m.addNoRegister(command)
 	_ = command.RegisterFlagCompletionFunc("server", m.completeServer) // fails only if there is no such flag
 }
@@ -47,7 +47,7 @@ func (m *making) server() (*scaffold.Server, error) {
 	names := serverNames(all)
 	known := strings.Join(names, ", ")
 	if m.command.Flags().Changed("server") {
-		name, err := scaffold.ParseName(m.serverFlag, "Server")
+		name, err := scaffold.ParseName(m.serverName, "Server")
 		if err != nil {
 			return nil, invocation.NewUsageError("--server: %w", err)
 		}

@@ -36,7 +36,7 @@ func newMakeServerCommand(i *invocation.Invocation) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	m.addNoRegister(command)
-	return m.addFlags(command, func(args []string) error {
+	return m.prepare(command, func(args []string) error {
 		name, err := m.name(args, "Server")
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ func newStubsPublishCommand(i *invocation.Invocation) *cobra.Command {
 		Example: "  mcp stubs:publish\n  mcp stubs:publish --force",
 		Args:    invocation.Exactly(),
 	}
-	return m.addFlags(command, func([]string) error {
+	return m.prepare(command, func([]string) error {
 		return fs.WalkDir(stubs.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return err
