@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -116,7 +117,7 @@ func confirmation(title string, arguments []byte) (string, error) {
 	var shown []byte
 	for _, m := range spec.ParseObject(arguments) {
 		if m.Name != argumentConfirmed {
-			shown = append(codec.AppendQuote(append(shown, ','), short(m.Name)), ':')
+			shown = append(codec.AppendQuote(append(shown, ','), naming.Cut(m.Name, limits.MaxConfirmedText)), ':')
 			shown = appendShown(shown, m.Value)
 		}
 	}
@@ -146,15 +147,7 @@ func appendShown(dst []byte, value codec.Value) []byte {
 			}
 		}
 		text, _ := codec.Unquote(rest[start : end+1])
-		dst = codec.AppendQuote(append(dst, rest[:start]...), short(text))
+		dst = codec.AppendQuote(append(dst, rest[:start]...), naming.Cut(text, limits.MaxConfirmedText))
 		rest = rest[end+1:]
 	}
-}
-
-// short returns a text, truncated if it is long.
-func short(text string) string {
-	if utf8.RuneCountInString(text) <= limits.MaxConfirmedText {
-		return text
-	}
-	return string([]rune(text)[:limits.MaxConfirmedText]) + "…"
 }
