@@ -135,11 +135,8 @@ func (s *Sources) receiverName(typeName string) string {
 // SetField sets a field of the server where AI makes it, unless the field is set already.
 // The error is a *RefusedError if AI doesn't make one server of the type with a literal.
 func (s *Sources) SetField(importPath, server string, field Field) error {
-	file, function := s.function("AI")
-	if file == nil {
-		return &RefusedError{Path: s.folder, Reason: "has no function AI"}
-	}
-	if err := file.editable(); err != nil {
+	file, function, err := s.routes()
+	if err != nil {
 		return err
 	}
 	literal, err := file.literalOf(function, importPath, server)

@@ -19,11 +19,8 @@ type Route struct {
 // AddRoute adds a server to the function AI, over HTTP and stdio, unless AI has the server
 // already. The error is a *RefusedError if the code has a form that it doesn't edit.
 func (s *Sources) AddRoute(route Route) error {
-	file, function := s.function("AI")
-	if file == nil {
-		return &RefusedError{Path: s.folder, Reason: "has no function AI"}
-	}
-	if err := file.editable(); err != nil {
+	file, function, err := s.routes()
+	if err != nil {
 		return err
 	}
 	if file.refers(function, route.Import, route.Server) {
@@ -55,6 +52,15 @@ func (s *Sources) AddRoute(route Route) error {
 		return file.refuse("has another meaning for the name %s", variable)
 	}
 	return file.addRoute(function, router, "&"+name+"."+route.Server+"{}", route, variable)
+}
+
+// routes returns the function AI, with its file.
+func (s *Sources) routes() (*source, *ast.FuncDecl, error) {
+	file, function := s.function("AI")
+	if file == nil {
+		return nil, nil, &RefusedError{Path: s.folder, Reason: "has no function AI"}
+	}
+	return file, function, file.editable()
 }
 
 // addRoute adds the statements to a function.

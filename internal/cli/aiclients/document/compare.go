@@ -28,33 +28,16 @@ func compareJSON(before, after []byte, at Address) error {
 
 // withoutEntry returns a document without the entry, white space and comments.
 func withoutEntry(body []byte, at Address) (string, error) {
-	if len(bytes.TrimSpace(body)) == 0 {
-		return "{}", nil
-	}
-	root, object, err := parseJSON(body)
+	found, err := locate(body, at)
 	if err != nil {
 		return "", err
 	}
-	key, err := member(object, at.Key)
-	if err != nil {
-		return "", err
+	if found.name >= 0 {
+		found.servers.Members = slices.Delete(found.servers.Members, found.name, found.name+1)
 	}
-	if key >= 0 {
-		servers, err := objectAt(object, key)
-		if err != nil {
-			return "", err
-		}
-		name, err := member(servers, at.Name)
-		if err != nil {
-			return "", err
-		}
-		if name >= 0 {
-			servers.Members = slices.Delete(servers.Members, name, name+1)
-		}
-		if len(servers.Members) == 0 {
-			object.Members = slices.Delete(object.Members, key, key+1)
-		}
+	if found.servers != nil && len(found.servers.Members) == 0 {
+		found.object.Members = slices.Delete(found.object.Members, found.key, found.key+1)
 	}
-	root.Minimize()
-	return root.String(), nil
+	found.root.Minimize()
+	return found.root.String(), nil
 }

@@ -97,28 +97,14 @@ func sameLine(extra hujson.Extra) (end int) {
 }
 
 func removeJSON(body []byte, at Address) ([]byte, error) {
-	if len(bytes.TrimSpace(body)) == 0 {
-		return body, nil
-	}
-	_, root, err := parseJSON(body)
-	if err != nil {
-		return nil, err
-	}
-	key, err := member(root, at.Key)
-	if err != nil || key < 0 {
+	found, err := locate(body, at)
+	if err != nil || found.name < 0 {
 		return body, err
 	}
-	servers, err := objectAt(root, key)
-	if err != nil {
-		return nil, err
-	}
-	name, err := member(servers, at.Name)
-	if err != nil || name < 0 {
-		return body, err
-	}
+	servers, name := found.servers, found.name
 	removed := servers.Members[name]
 	if len(servers.Members) == 1 && !hasText(removed.Name.BeforeExtra) && !hasText(removed.Value.AfterExtra) && !hasText(servers.AfterExtra) {
-		all := root.Members[key].Value
+		all := found.object.Members[found.key].Value
 		return apply(body, splice{all.StartOffset, all.EndOffset, "{}"}), nil
 	}
 	start, end := removed.Name.StartOffset, removed.Value.EndOffset

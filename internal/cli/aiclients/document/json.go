@@ -100,24 +100,40 @@ func describe(value hujson.ValueTrimmed) string {
 	}
 }
 
-func entriesJSON(body []byte, key string) ([]Entry, error) {
+// A position says where a document has an entry.
+type position struct {
+	root    *hujson.Value
+	object  *hujson.Object // of the document
+	servers *hujson.Object // the object at the key, or nil
+	key     int            // the index of that object in the document, or -1
+	name    int            // the index of the entry in that object, or -1
+}
+
+// locate returns the position of an entry. An empty text is an empty document.
+func locate(body []byte, at Address) (p position, err error) {
+	p.key, p.name = -1, -1
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, nil
+		body = []byte("{}")
 	}
-	_, root, err := parseJSON(body)
-	if err != nil {
-		return nil, err
+	if p.root, p.object, err = parseJSON(body); err != nil {
+		return p, err
 	}
-	at, err := member(root, key)
-	if err != nil || at < 0 {
-		return nil, err
+	if p.key, err = member(p.object, at.Key); err != nil || p.key < 0 {
+		return p, err
 	}
-	servers, err := objectAt(root, at)
-	if err != nil {
+	if p.servers, err = objectAt(p.object, p.key); err == nil {
+		p.name, err = member(p.servers, at.Name)
+	}
+	return p, err
+}
+
+func entriesJSON(body []byte, key string) ([]Entry, error) {
+	found, err := locate(body, Address{Key: key})
+	if err != nil || found.servers == nil {
 		return nil, err
 	}
 	var entries []Entry
-	for _, one := range servers.Members {
+	for _, one := range found.servers.Members {
 		if members, ok := plain(one.Value.Value).(map[string]any); ok {
 			entries = append(entries, Entry{Name: nameOf(one), Members: members})
 		}
@@ -157,29 +173,16 @@ func setJSON(body []byte, at Address, members []Member) ([]byte, error) {
 		lay := layout{newline: "\n", unit: "  "}
 		return []byte(lay.value([]Member{{Name: at.Key, Value: []Member{{Name: at.Name, Value: members}}}}, "") + "\n"), nil
 	}
-	_, root, err := parseJSON(body)
-	if err != nil {
+	found, err := locate(body, at)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	key, err := member(root, at.Key)
-	if err != nil {
-		return nil, err
-	}
-	if key < 0 {
+	case found.key < 0:
 		return insert(body, nil, Member{Name: at.Key, Value: []Member{{Name: at.Name, Value: members}}})
-	}
-	servers, err := objectAt(root, key)
-	if err != nil {
-		return nil, err
-	}
-	name, err := member(servers, at.Name)
-	if err != nil {
-		return nil, err
-	}
-	if name < 0 {
+	case found.name < 0:
 		return insert(body, []string{at.Key}, Member{Name: at.Name, Value: members})
 	}
-	if _, err := objectAt(servers, name); err != nil {
+	if _, err := objectAt(found.servers, found.name); err != nil {
 		return nil, err
 	}
 	for _, one := range members {
