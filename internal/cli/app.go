@@ -63,7 +63,7 @@ func newListCommand(i *invocation.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			program, err := launcher.Program(app.Root, i.Stderr)
+			program, err := launcher.Program(command.Context(), app.Root, i.Stderr)
 			if err != nil {
 				return err
 			}

@@ -144,7 +144,7 @@ func (c *call) connect() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := launcher.Program(app.Root, c.Stderr)
+	program, err := launcher.Program(c.limit.ctx, app.Root, c.Stderr)
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func (c *check) reports(ctx context.Context, args []string) (reports []assessmen
 	if err != nil {
 		return nil, err
 	}
-	program, err := launcher.ProgramContext(ctx, app.Root, c.Stderr)
+	program, err := launcher.Program(ctx, app.Root, c.Stderr)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (n *inspection) run(command *cobra.Command, args []string) error {
 	}
 	var listed launcher.Listing
 	interrupted, err := invocation.UntilSignal(command.Context(), func(ctx context.Context) (err error) {
-		program, err := launcher.ProgramContext(ctx, app.Root, n.Stderr)
+		program, err := launcher.Program(ctx, app.Root, n.Stderr)
 		if err == nil {
 			listed, _, err = launcher.List(ctx, app.Root, program)
 		}

@@ -59,7 +59,7 @@ func broken(subject string, err error) finding.Finding {
 	if problem, ok := errors.AsType[*finding.Problem](err); ok {
 		return finding.Broken(subject, problem.What.Error(), problem.Fix)
 	}
-	return finding.Broken(subject, err.Error(), "mend it, and run mcp doctor again")
+	return finding.Broken(subject, err.Error(), "correct that, and run mcp doctor again")
 }
 
 // firstLine returns the first line of what a program printed, or the error.

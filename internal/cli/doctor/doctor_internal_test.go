@@ -134,7 +134,7 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 
 func TestTheGoCommandThatTheLauncherFindsIsEnough(t *testing.T) {
 	doctor := newDoctor(t, `Println("{}")`, nil)
-	if _, err := launcher.Program(doctor.App.Root, io.Discard); err != nil { // the cache then knows the go command
+	if _, err := launcher.Program(t.Context(), doctor.App.Root, io.Discard); err != nil { // the cache then knows the go command
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", t.TempDir())
@@ -150,7 +150,7 @@ func TestTheGoCommandThatTheLauncherFindsIsEnough(t *testing.T) {
 
 func TestAnAppThatNeverEndsIsBroken(t *testing.T) {
 	doctor := newDoctor(t, "time.Sleep(10*time.Minute)", nil)
-	if _, err := launcher.Program(doctor.App.Root, io.Discard); err != nil {
+	if _, err := launcher.Program(t.Context(), doctor.App.Root, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -52,7 +52,7 @@ func minor(version string) string {
 // serve.
 func (d *Doctor) program(ctx context.Context) []finding.Finding {
 	const subject = "app"
-	program, err := launcher.ProgramContext(ctx, d.App.Root, d.Log)
+	program, err := launcher.Program(ctx, d.App.Root, d.Log)
 	vendored := new(launcher.VendorError)
 	switch {
 	case errors.As(err, &vendored):

@@ -97,7 +97,7 @@ func (i *installation) handle(command *cobra.Command, args []string) (string, er
 	if err != nil {
 		return "", err
 	}
-	program, err := launcher.Program(app.Root, i.Stderr)
+	program, err := launcher.Program(command.Context(), app.Root, i.Stderr)
 	if err != nil {
 		return "", err
 	}

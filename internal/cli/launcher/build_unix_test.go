@@ -43,7 +43,7 @@ func appWithGo(t *testing.T, after, line string) (root, files string) {
 func build(t *testing.T, root string) string {
 	t.Helper()
 	var log bytes.Buffer
-	program, err := launcher.Program(root, &log)
+	program, err := launcher.Program(t.Context(), root, &log)
 	if err != nil {
 		t.Fatalf("%v: %s", err, &log)
 	}

@@ -18,7 +18,7 @@ func TestEachKindOfChangeIsNoticed(t *testing.T) {
 	} {
 		writeFile(t, in(name), content)
 	}
-	if _, err := launcher.Program(root, t.Output()); err != nil {
+	if _, err := launcher.Program(t.Context(), root, t.Output()); err != nil {
 		t.Fatal(err)
 	}
 	for change, file := range map[string]string{

@@ -9,6 +9,7 @@
 package launcher
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ var ErrNoGo = errors.New("the go command is neither on the PATH nor where Go is 
 // execs the program with args. Build messages go to log. On Unix Run returns only if it
 // fails. On Windows it returns the program's exit code.
 func Run(root string, args []string, log io.Writer) (exitCode int, err error) {
-	program, err := Program(root, log)
+	program, err := Program(context.Background(), root, log)
 	if err != nil {
 		return 0, err
 	}

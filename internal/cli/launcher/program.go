@@ -8,13 +8,8 @@ import (
 )
 
 // Program returns the path of the program of the app in the folder root, and builds it
-// first if necessary. Build messages go to log.
-func Program(root string, log io.Writer) (string, error) {
-	return ProgramContext(context.Background(), root, log)
-}
-
-// ProgramContext is [Program] with a context, whose end stops the build.
-func ProgramContext(ctx context.Context, root string, log io.Writer) (string, error) {
+// first if necessary. Build messages go to log. The end of the context stops the build.
+func Program(ctx context.Context, root string, log io.Writer) (string, error) {
 	builder, err := NewBuilder(root, log)
 	if err != nil {
 		return "", err

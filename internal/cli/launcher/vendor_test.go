@@ -89,12 +89,12 @@ func TestAFolderVendorThatIsOutOfDateIsReportedWithItsFix(t *testing.T) {
 				}
 			}
 			vendor()
-			if _, err := launcher.Program(root, io.Discard); err != nil {
+			if _, err := launcher.Program(t.Context(), root, io.Discard); err != nil {
 				t.Fatalf("the folder vendor is new, and the app doesn't build: %v", err)
 			}
 			test.age(t, root, filepath.Join(folder, "vendor", "modules.txt"))
 			var log bytes.Buffer
-			_, err := launcher.Program(root, &log)
+			_, err := launcher.Program(t.Context(), root, &log)
 			want := "the app does not build, since the folder vendor lacks a package or doesn't fit go.mod; run: " + fix
 			if err == nil || err.Error() != want || !errors.Is(err, launcher.ErrBuild) || !strings.Contains(log.String(), test.message) {
 				t.Errorf("the error is %v, want %s; the log is\n%s", err, want, &log)
@@ -103,7 +103,7 @@ func TestAFolderVendorThatIsOutOfDateIsReportedWithItsFix(t *testing.T) {
 				t.Errorf("the error of a release is %v, want %s", err, want)
 			}
 			vendor()
-			if _, err := launcher.Program(root, io.Discard); err != nil {
+			if _, err := launcher.Program(t.Context(), root, io.Discard); err != nil {
 				t.Errorf("after %s the app doesn't build: %v", fix, err)
 			}
 		})
@@ -119,7 +119,7 @@ func TestAMistakeInAnAppWithAFolderVendorIsNotOneOfTheFolder(t *testing.T) {
 		t.Fatalf("go mod vendor: %v\n%s", err, out)
 	}
 	writeFile(t, filepath.Join(root, "more.go"), "package main\n\nvar _ = missing\n")
-	if _, err := launcher.Program(root, io.Discard); err == nil || err.Error() != "the app does not build: see the messages above" {
+	if _, err := launcher.Program(t.Context(), root, io.Discard); err == nil || err.Error() != "the app does not build: see the messages above" {
 		t.Errorf("the error is %v", err)
 	}
 }
