@@ -116,7 +116,7 @@ func (r *LoginRequest) Forward(w http.ResponseWriter, data []byte, location func
 // Forwarded returns the data of Forward, if the browser comes back from another server with
 // the request.
 func (r *LoginRequest) Forwarded() (data []byte, ok bool) {
-	if r.login.Forwarded == nil {
+	if r.login == nil || r.login.Forwarded == nil { // a test may make a request without a login
 		return nil, false
 	}
 	return r.login.Forwarded.Data, true
