@@ -53,26 +53,26 @@ func Serve(ctx context.Context, root, addr string, stderr io.Writer) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	front := proxy.New(root, listener.Addr().String(), childOutput(stderr, lines), log)
-	server := &http.Server{Handler: front, ReadHeaderTimeout: programs.StartLimit, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	p := proxy.New(root, listener.Addr().String(), childOutput(stderr, lines), log)
+	server := &http.Server{Handler: p, ReadHeaderTimeout: programs.StartLimit, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	built := make(chan error, 1)
 	loopCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() { built <- (&loop{root: root, builder: builder, server: front, log: log}).run(loopCtx) }()
+	go func() { built <- (&loop{root: root, builder: builder, server: p, log: log}).run(loopCtx) }()
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
 	cancel()
-	front.Close()
+	p.Close()
 	err = cmp.Or(err, <-built)
 	stopping, done := context.WithTimeout(context.WithoutCancel(ctx), programs.StopLimit)
 	defer done()
 	_ = server.Shutdown(stopping) // what is left then is closed
 	_ = server.Close()
-	front.Wait()
+	p.Wait()
 	return err
 }
 
@@ -94,18 +94,18 @@ func Relay(ctx context.Context, root, handle string, stdin io.Reader, stdout, st
 	if err != nil {
 		return err
 	}
-	between := relay.New(root, handle, stdout, childOutput(stderr, lines), log)
+	r := relay.New(root, handle, stdout, childOutput(stderr, lines), log)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	built := make(chan error, 1)
 	go func() {
-		err := (&loop{root: root, builder: builder, server: between, log: log}).run(ctx)
+		err := (&loop{root: root, builder: builder, server: r, log: log}).run(ctx)
 		built <- err
 		cancel()
 	}()
-	err = between.Run(ctx, stdin)
+	err = r.Run(ctx, stdin)
 	cancel()
 	err = cmp.Or(<-built, err)
-	between.Close()
+	r.Close()
 	return err
 }

@@ -19,15 +19,15 @@ const (
 
 // A server passes the messages of clients to one program of the app.
 type server interface {
-	// Replace starts the program at path, and returns its generation. When it answers, it gets
-	// the messages instead of the current program, whose calls still end there.
-	Replace(ctx context.Context, path string) (generation int, err error)
+	// Replace starts the program at path. When it answers, it gets the messages instead of the
+	// current program, whose calls still end there.
+	Replace(ctx context.Context, path string) error
 	// Unavailable answers requests with a reason, until there is a program.
 	Unavailable(reason string)
 	// Serves reports whether there is a program.
 	Serves() bool
-	// Exits receives the current program that ended by itself.
-	Exits() <-chan programs.Exit
+	// Exits receives how the current program has ended, if it ended by itself.
+	Exits() <-chan string
 }
 
 // A builder builds the program of an app. It is a [launcher.Builder].
@@ -49,9 +49,8 @@ type loop struct {
 	newest  string // the path of the newest program, whether or not it serves; "" if there is none
 	env     string // the state of .env when a program was started last
 	serving struct {
-		path       string
-		generation int
-		since      time.Time
+		path  string
+		since time.Time
 	}
 }
 
@@ -82,8 +81,8 @@ func (l *loop) run(ctx context.Context) (err error) {
 		}
 		select {
 		case <-ctx.Done():
-		case ended := <-l.server.Exits():
-			err = l.restart(ctx, ended)
+		case status := <-l.server.Exits():
+			err = l.restart(ctx, status)
 		case <-time.After(pause):
 		}
 	}
@@ -112,7 +111,7 @@ func (l *loop) start(ctx context.Context, path string) error {
 	starting, cancel := context.WithCancel(ctx)
 	edited := make(chan bool, 1)
 	go func() { edited <- l.awaitEdit(starting, cancel) }()
-	generation, err := l.server.Replace(starting, path)
+	err := l.server.Replace(starting, path)
 	cancel()
 	switch isEdited := <-edited; {
 	case ctx.Err() != nil:
@@ -123,7 +122,7 @@ func (l *loop) start(ctx context.Context, path string) error {
 	case err != nil:
 		return l.failed(err)
 	}
-	l.serving.path, l.serving.generation, l.serving.since = path, generation, time.Now()
+	l.serving.path, l.serving.since = path, time.Now()
 	return nil
 }
 
@@ -146,16 +145,12 @@ func (l *loop) awaitEdit(starting context.Context, end context.CancelFunc) bool 
 	}
 }
 
-// restart starts the program that served again after it has ended by itself. Another one may
-// serve by now.
-func (l *loop) restart(ctx context.Context, ended programs.Exit) error {
-	if ended.Generation != l.serving.generation {
-		return nil
-	}
+// restart starts the program that served again after it has ended by itself, with a status.
+func (l *loop) restart(ctx context.Context, status string) error {
 	if time.Since(l.serving.since) < minUptime {
-		return l.failed(fmt.Errorf("the program ended within %v of its start: %s", minUptime, ended.Status))
+		return l.failed(fmt.Errorf("the program ended within %v of its start: %s", minUptime, status))
 	}
-	l.log.Printf("the program has ended: %s; it is started again", ended.Status)
+	l.log.Printf("the program has ended: %s; it is started again", status)
 	return l.start(ctx, l.serving.path)
 }
 

@@ -30,11 +30,11 @@ type fakeApp struct {
 	replaced []string          // the programs that were started
 	current  string
 	reason   string
-	ended    chan programs.Exit
+	ended    chan string
 }
 
 func newFakeApp(source string) *fakeApp {
-	return &fakeApp{source: source, edits: map[string]string{}, broken: map[string]error{}, ended: make(chan programs.Exit, 1)}
+	return &fakeApp{source: source, edits: map[string]string{}, broken: map[string]error{}, ended: make(chan string, 1)}
 }
 
 func (f *fakeApp) Program() (string, bool) { return "", false }
@@ -56,7 +56,7 @@ func (f *fakeApp) Changed() bool {
 	return f.source != f.building
 }
 
-func (f *fakeApp) Replace(ctx context.Context, path string) (int, error) {
+func (f *fakeApp) Replace(ctx context.Context, path string) error {
 	f.lock.Lock()
 	f.replaced = append(f.replaced, path)
 	isSilent := path == f.silent
@@ -66,15 +66,15 @@ func (f *fakeApp) Replace(ctx context.Context, path string) (int, error) {
 	}
 	if isSilent {
 		<-ctx.Done()
-		return 0, ctx.Err()
+		return ctx.Err()
 	}
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	if err := f.broken[path]; err != nil {
-		return 0, err
+		return err
 	}
 	f.current, f.reason = path, ""
-	return len(f.replaced), nil
+	return nil
 }
 
 func (f *fakeApp) Unavailable(reason string) {
@@ -89,7 +89,7 @@ func (f *fakeApp) Serves() bool {
 	return f.current != ""
 }
 
-func (f *fakeApp) Exits() <-chan programs.Exit { return f.ended }
+func (f *fakeApp) Exits() <-chan string { return f.ended }
 
 func (f *fakeApp) edit(source string) {
 	f.lock.Lock()
@@ -193,26 +193,20 @@ func TestAnEditEndsTheStartOfAProgramThatDoesNotAnswer(t *testing.T) {
 	})
 }
 
-func TestTheExitOfAnEarlierProgramStartsNothing(t *testing.T) {
+func TestAProgramThatEndsByItselfIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	f := newFakeApp("one")
 	l, logged := looped(t, f)
-	for range 2 {
-		if err := l.start(t.Context(), "one"); err != nil {
-			t.Fatal(err)
-		}
+	if err := l.start(t.Context(), "one"); err != nil {
+		t.Fatal(err)
 	}
 	l.serving.since = time.Now().Add(-time.Hour)
-	if err := l.restart(t.Context(), programs.Exit{Generation: 1, Status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}
-	if f.await(t, "one", "one"); logged.Len() > 0 {
+	if f.await(t, "one", "one"); logged.String() != "mcp: the program has ended: exit status 3; it is started again\n" {
 		t.Errorf("the log has %s", logged)
 	}
-	if err := l.restart(t.Context(), programs.Exit{Generation: 2, Status: "exit status 3"}); err != nil {
-		t.Fatal(err)
-	}
-	f.await(t, "one", "one", "one")
 }
 
 func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) {
@@ -229,7 +223,7 @@ func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) 
 		t.Errorf("the log has %s, want %s", logged, want)
 	}
 	l.serving.since = time.Now().Add(-time.Hour)
-	if err := l.restart(t.Context(), programs.Exit{Generation: 1, Status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}
 	f.await(t, "one", "two", "one")
@@ -248,7 +242,7 @@ func TestTheProgramOfTheCurrentSourcesStaysTheNewestWhenAnEarlierOneIsStartedAga
 		}
 	}
 	l.serving.since = time.Now().Add(-time.Hour)
-	if err := l.restart(t.Context(), programs.Exit{Generation: 1, Status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}
 	if f.await(t, "one", "two", "one"); l.newest != "two" {
@@ -265,7 +259,7 @@ func TestAProgramThatEndsAtOnceIsNotStartedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.current, l.serving.since = "", time.Now().Add(time.Hour)
-	if err := l.restart(t.Context(), programs.Exit{Generation: 1, Status: "exit status 3"}); err != nil {
+	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}
 	f.await(t, "one")

@@ -29,7 +29,7 @@ func TestServeRefusesAnAddressForOtherMachines(t *testing.T) {
 		t.Errorf("with an address of its own the error is %v", err)
 	}
 	// A change of .env may remove the name.
-	if _, err := proxy.New(root, "[::]:8080", io.Discard, programs.Log{Out: io.Discard}).Replace(t.Context(), "nowhere"); err == nil || !strings.Contains(err.Error(), "is not a loopback address") {
+	if err := proxy.New(root, "[::]:8080", io.Discard, programs.Log{Out: io.Discard}).Replace(t.Context(), "nowhere"); err == nil || !strings.Contains(err.Error(), "is not a loopback address") {
 		t.Errorf("a program without a public name gets %v", err)
 	}
 }

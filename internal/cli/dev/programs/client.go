@@ -141,18 +141,17 @@ func (c *Client[T]) Asked(p *Program[T], m *jsonrpc.Message) {
 
 // Introduce gives a program the handshake of the client, and asks it for the lists of which the
 // client hasn't seen items. Send sends a message, and returns its answer, or nil for a
-// notification. When the program knows all that the client has said meanwhile, Introduce calls done
-// with the lock held.
-func (c *Client[T]) Introduce(send func(message []byte) (*jsonrpc.Message, error), done func()) error {
+// notification. When the program knows all that the client has said meanwhile, Introduce returns what
+// done does, with the lock held.
+func (c *Client[T]) Introduce(send func(message []byte) (*jsonrpc.Message, error), done func() error) error {
 	var told [][]byte
 	for {
 		c.set.Lock()
 		untold := c.handshake.after(told)
 		if len(untold) == 0 {
 			maps.DeleteFunc(c.asked, func(_ string, p *Program[T]) bool { return p.HasExited() })
-			done()
-			c.set.Unlock()
-			return nil
+			defer c.set.Unlock()
+			return done()
 		}
 		known := c.handshake.announced
 		c.set.Unlock()

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
 // A handshake is what a client before 2026-07-28 has told a server. A new program is told
@@ -40,12 +40,11 @@ func (h *handshake) observe(m *jsonrpc.Message) {
 
 // client returns the name of the client.
 func (h *handshake) client() string {
-	for name, value := range rawjson.Members(h.initialize) {
-		if name == "clientInfo" {
-			return clientName(value)
-		}
+	var params struct {
+		ClientInfo codec.Value `json:"clientInfo"`
 	}
-	return ""
+	_ = codec.Unmarshal(h.initialize, &params) // the program refuses invalid ones
+	return clientName(params.ClientInfo)
 }
 
 // after returns what a program has to hear that was told other messages: all, unless it knows the

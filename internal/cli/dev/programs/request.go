@@ -14,10 +14,10 @@ type Request[T any] struct {
 	Stream  *Stream     // nil unless it is subscriptions/listen
 
 	client      *Client[T]
-	call        *call       // nil if the log doesn't show it
-	outcome     string      // "" until it has ended
-	connections int         // that may be for its answer
-	timer       *time.Timer // ends it if its client doesn't come back; nil until the client has left
+	call        *call  // nil if the log doesn't show it
+	outcome     string // "" until it has ended
+	connections int    // that may be for its answer
+	ends        int    // how often the last of them has ended
 }
 
 // ResumeLimit is how long a replaced program is kept for a client whose connection has ended before
@@ -50,9 +50,6 @@ func (r *Request[T]) Finish(outcome string) {
 		return
 	}
 	r.outcome = outcome
-	if r.timer != nil {
-		r.timer.Stop()
-	}
 	if r.client.requests[r.ID] == r {
 		delete(r.client.requests, r.ID)
 	}
@@ -84,12 +81,7 @@ func (r *Request[T]) Lose() []byte {
 }
 
 // Attach adds a connection that may be for the answer. The caller holds the lock.
-func (r *Request[T]) Attach() {
-	r.connections++
-	if r.timer != nil {
-		r.timer.Stop()
-	}
-}
+func (r *Request[T]) Attach() { r.connections++ }
 
 // Detach removes a connection. After the last one the request ends, with an outcome, unless the
 // client can resume the stream of the answer: then it has ResumeLimit to do so. The caller holds
@@ -98,17 +90,18 @@ func (r *Request[T]) Detach(resumable bool, outcome string) {
 	r.connections--
 	switch {
 	case r.connections > 0 || r.outcome != "":
+		return
 	case !resumable || r.client.set.closed:
 		r.Finish(outcome)
-	case r.timer != nil:
-		r.timer.Reset(ResumeLimit)
-	default:
-		r.timer = time.AfterFunc(ResumeLimit, func() {
-			r.client.set.Lock()
-			defer r.client.set.Unlock()
-			if r.connections == 0 { // or else the client has come back just now
-				r.Finish(Left)
-			}
-		})
+		return
 	}
+	r.ends++
+	ends := r.ends
+	time.AfterFunc(ResumeLimit, func() {
+		r.client.set.Lock()
+		defer r.client.set.Unlock()
+		if r.connections == 0 && r.ends == ends {
+			r.Finish(Left)
+		}
+	})
 }

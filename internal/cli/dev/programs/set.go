@@ -9,6 +9,7 @@ package programs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -20,7 +21,7 @@ type Set[T any] struct {
 
 	sync.Mutex // guards the programs and the clients
 
-	exits   chan Exit
+	exits   chan string
 	running sync.WaitGroup // the programs that haven't ended
 
 	started  int // programs so far
@@ -33,7 +34,7 @@ type Set[T any] struct {
 
 // NewSet returns a set without programs.
 func NewSet[T any](log Log) *Set[T] {
-	return &Set[T]{Log: log, exits: make(chan Exit, 1), programs: map[*Program[T]]struct{}{}, changed: make(chan struct{})}
+	return &Set[T]{Log: log, exits: make(chan string, 1), programs: map[*Program[T]]struct{}{}, changed: make(chan struct{})}
 }
 
 // New returns a program that hasn't started yet. Only one goroutine may call it.
@@ -55,11 +56,7 @@ func (s *Set[T]) Watch(p *Program[T], stop, ended func()) {
 		s.Lock()
 		if s.current == p && !s.closed {
 			s.current, s.reason = nil, ""
-			select {
-			case <-s.exits: // the loop needs only the last one
-			default:
-			}
-			s.exits <- Exit{p.Generation, p.Ending()}
+			s.exits <- p.Ending() // Adopt has removed the one before
 		}
 		s.retire(p)
 		s.Unlock()
@@ -70,11 +67,17 @@ func (s *Set[T]) Watch(p *Program[T], stop, ended func()) {
 	})
 }
 
-// Adopt makes a program the one that serves. It reports false if the set is closed. The caller
-// holds the lock.
-func (s *Set[T]) Adopt(p *Program[T]) bool {
-	if s.closed {
-		return false
+// Adopt makes a program the one that serves. The error says why it can't. The caller holds the lock.
+func (s *Set[T]) Adopt(p *Program[T]) error {
+	switch {
+	case s.closed:
+		return context.Canceled
+	case p.HasExited():
+		return fmt.Errorf("the program has ended before it served: %s", p.Ending())
+	}
+	select {
+	case <-s.exits: // another program serves now
+	default:
 	}
 	before := s.current
 	s.current, s.reason = p, ""
@@ -82,7 +85,7 @@ func (s *Set[T]) Adopt(p *Program[T]) bool {
 	if before != nil {
 		s.retire(before)
 	}
-	return true
+	return nil
 }
 
 // announce wakes those that wait for a program. The caller holds the lock.
@@ -104,8 +107,8 @@ func (s *Set[T]) retire(p *Program[T]) {
 	p.endIdle()
 }
 
-// Exits returns the channel that receives the serving program when it has ended by itself.
-func (s *Set[T]) Exits() <-chan Exit { return s.exits }
+// Exits returns the channel that receives how the serving program has ended, if it ended by itself.
+func (s *Set[T]) Exits() <-chan string { return s.exits }
 
 // Serves reports whether a program serves.
 func (s *Set[T]) Serves() bool {
@@ -183,12 +186,6 @@ func (s *Set[T]) Close() (left []*Program[T]) {
 
 // Wait waits until all programs have ended.
 func (s *Set[T]) Wait() { s.running.Wait() }
-
-// An Exit is the end of a program by itself.
-type Exit struct {
-	Generation int
-	Status     string
-}
 
 // closingLimit is how long the end of a process is awaited after the end of its connections.
 const closingLimit = time.Second

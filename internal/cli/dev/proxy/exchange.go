@@ -61,20 +61,23 @@ func (e *exchange) read() {
 	if r.Method != http.MethodPost || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
 		return
 	}
-	var read bytes.Buffer
-	_, err := read.ReadFrom(io.LimitReader(r.Body, int64(e.proxy.seenLimit)+1))
-	body := read.Bytes()
-	if err != nil || len(body) > e.proxy.seenLimit {
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
-		return
-	}
-	e.body = body
-	if e.message.Scan(body) != nil {
+	e.body, r.Body, _ = look(r.Body, e.proxy.seenLimit) // the program gets the error too
+	if e.message.Scan(e.body) != nil {
 		e.message = jsonrpc.Message{} // the app says what is wrong
 	}
+}
+
+// look returns a body of up to limit bytes, and a reader of the same body. The bytes are nil if the
+// body is longer.
+func look(body io.ReadCloser, limit int) (seen []byte, all io.ReadCloser, err error) {
+	read, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
+	if err == nil && len(read) <= limit {
+		seen = read
+	}
+	return seen, struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(read), body), body}, err
 }
 
 // begin finds the session of the request, and the program if the client resumes the stream of a
@@ -139,6 +142,20 @@ func (e *exchange) RoundTrip(out *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	e.see(response)
+	if e.session == nil && len(e.requests) == 0 {
+		return response, nil
+	}
+	if isEventStream(response) {
+		response.Header.Del("Content-Length")
+		response.Body = newEventBody(e, response.Body)
+		return response, nil
+	}
+	answer, body, err := look(response.Body, e.proxy.seenLimit)
+	var m jsonrpc.Message
+	if response.Body = body; m.Scan(answer) == nil {
+		e.passed(&m)
+	}
+	e.unseen = err == nil && answer == nil
 	return response, nil
 }
 
@@ -245,7 +262,7 @@ func (e *exchange) enter(p *program, out *http.Request) {
 	}
 }
 
-// see looks at the headers of an answer, and prepares to look at its messages.
+// see looks at the headers of an answer.
 func (e *exchange) see(response *http.Response) {
 	e.status = response.StatusCode
 	e.proxy.Lock()
@@ -263,15 +280,6 @@ func (e *exchange) see(response *http.Response) {
 		e.proxy.forget(e.session)
 	default:
 		e.session.digest = digestOf(e.in) // a client gets new tokens while its session lasts
-	}
-	if e.session == nil && len(e.requests) == 0 {
-		return
-	}
-	body := &answerBody{exchange: e}
-	body.open(response)
-	response.Body = body
-	if isEventStream(response) {
-		response.Header.Del("Content-Length")
 	}
 }
 

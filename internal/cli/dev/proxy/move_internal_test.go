@@ -199,22 +199,21 @@ func TestASessionForgetsTheProgramsThatHaveEnded(t *testing.T) {
 	x, _ := newProxy(t)
 	ended := make(chan struct{})
 	close(ended)
-	s := &session{client: x.NewClient(), ids: map[*program]string{}}
-	var all []*program
-	for range 3 {
-		p := x.New(newEndpoint(""))
-		p.Process = &process.Process{Exited: ended}
-		s.moved(p, "")
-		if len(all) == 0 {
-			call := &jsonrpc.Message{Kind: jsonrpc.Request, ID: []byte("1")}
-			s.client.Begin(p, call, s.client.Requests(call))
-		}
-		all = append(all, p)
+	first, second := x.New(newEndpoint("")), x.New(newEndpoint(""))
+	first.Process, second.Process = &process.Process{Exited: ended}, &process.Process{Exited: ended}
+	request := streamRequest(t.Context(), "s", "")
+	s := newSession("s", request, x.NewClient(), first)
+	s.ids[second] = "s"
+	s.client.Begin(first, &jsonrpc.Message{Method: []byte("initialize"), Params: []byte(`{}`)}, nil)
+	call := &jsonrpc.Message{Kind: jsonrpc.Request, ID: []byte("1")}
+	s.client.Begin(first, call, s.client.Requests(call))
+	third, _ := noting(t, x, "s")
+	if _, _, err := x.connect(t.Context(), s, third, request); err != nil {
+		t.Fatal(err)
 	}
-	_, first := s.ids[all[0]]
-	_, second := s.ids[all[1]]
-	_, third := s.ids[all[2]]
-	if !first || second || !third {
-		t.Errorf("the session knows the programs: %t, %t, %t", first, second, third)
+	for p, want := range map[*program]bool{first: true, second: false, third: true} {
+		if _, known := s.ids[p]; known != want {
+			t.Errorf("the session knows program %d: %t", p.Generation, known)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func proxyFor(t *testing.T, handler http.HandlerFunc) (*Proxy, *bytes.Buffer) {
 func adopt(x *Proxy, p *program) {
 	x.Lock()
 	defer x.Unlock()
-	x.Adopt(p)
+	_ = x.Adopt(p) // a program of the tests doesn't end before
 }
 
 // refusing returns a program that refuses connections.

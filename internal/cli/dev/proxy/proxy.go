@@ -50,12 +50,11 @@ func New(root, address string, stderr io.Writer, log programs.Log) *Proxy {
 	}
 }
 
-// Replace starts the program at path, and returns its generation. When it is ready, it gets all new
-// requests.
-func (x *Proxy) Replace(ctx context.Context, path string) (generation int, err error) {
+// Replace starts the program at path. When it is ready, it gets all new requests.
+func (x *Proxy) Replace(ctx context.Context, path string) error {
 	s := programs.ReadSettings(x.root)
 	if err := s.CheckAddress(x.address); err != nil {
-		return 0, err
+		return err
 	}
 	env := s.Sealed(x.key)
 	if s.Get("APP_URL") == "" { // otherwise metadata would name the address of the program
@@ -64,19 +63,19 @@ func (x *Proxy) Replace(ctx context.Context, path string) (generation int, err e
 	trusted := s.Get(trustedProxies)
 	p, err := x.start(ctx, path, append(env, trustedProxies+"="+strings.TrimPrefix(trusted+",127.0.0.1", ",")))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	p.Transport.behindProxies = trusted != ""
 	x.Lock()
-	adopted := x.Adopt(p)
+	err = x.Adopt(p)
 	x.forgetIdle()
 	x.Unlock()
-	if !adopted {
+	if err != nil {
 		x.Retire(p)
-		return 0, context.Canceled
+		return err
 	}
 	x.Log.Printf("serving %s", programs.PublicURL(x.address))
-	return p.Generation, nil
+	return nil
 }
 
 // trustedProxies is the variable that names proxies to an app.

@@ -45,18 +45,18 @@ func TestProgramsEndWithTheProxy(t *testing.T) {
 	x, logged := newProxy(t)
 	var all []*program
 	for n := range 2 {
-		if generation, err := x.Replace(t.Context(), path); err != nil || generation != n+1 {
-			t.Fatalf("the program %d doesn't start: %v", generation, err)
+		if err := x.Replace(t.Context(), path); err != nil {
+			t.Fatal(err)
 		}
 		p, err := x.Await(t.Context())
 		x.Unlock()
-		if err != nil {
+		if err != nil || p.Generation != n+1 {
 			t.Fatal(err)
 		}
 		all = append(all, p)
 	}
 	x.Close()
-	if _, err := x.Replace(t.Context(), path); !errors.Is(err, context.Canceled) {
+	if err := x.Replace(t.Context(), path); !errors.Is(err, context.Canceled) {
 		t.Fatalf("after the end a program is started, %v", err)
 	}
 	x.Wait()
@@ -74,7 +74,7 @@ func TestAProgramThatNeverAnswersIsExplained(t *testing.T) {
 	path := executable(t, "silent")
 	x, _ := newProxy(t)
 	x.startLimit = 50 * time.Millisecond
-	_, err := x.Replace(t.Context(), path)
+	err := x.Replace(t.Context(), path)
 	if err == nil {
 		t.Fatal("the program answers")
 	}

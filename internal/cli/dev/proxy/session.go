@@ -106,15 +106,12 @@ func (x *Proxy) connect(ctx context.Context, s *session, p *program, r *http.Req
 		initialized = true
 		return answer, nil
 	}
-	err = s.client.Introduce(send, func() { s.moved(p, id) })
-	return id, true, err
-}
-
-// moved notes that a program knows the session by an id, and forgets the programs that have ended,
-// unless a client may come back for their answers. The caller holds the lock.
-func (s *session) moved(p *program, id string) {
-	maps.DeleteFunc(s.ids, func(before *program, _ string) bool {
-		return before.HasExited() && len(s.client.RequestsOf(before)) == 0
+	err = s.client.Introduce(send, func() error {
+		maps.DeleteFunc(s.ids, func(before *program, _ string) bool {
+			return before.HasExited() && len(s.client.RequestsOf(before)) == 0 // or else the client may come back for an answer
+		})
+		s.ids[p] = id
+		return nil
 	})
-	s.ids[p] = id
+	return id, true, err
 }

@@ -20,9 +20,8 @@ import (
 // said so on stderr.
 var ErrUnknownHandle = errors.New("there is no handle")
 
-// Replace starts the program at path, and returns its generation. When it answers, it gets all
-// further messages.
-func (x *Relay) Replace(ctx context.Context, path string) (generation int, err error) {
+// Replace starts the program at path. When it answers, it gets all further messages.
+func (x *Relay) Replace(ctx context.Context, path string) error {
 	p := x.New(newInput(x.backlog))
 	output := process.Output{Line: func(line []byte) { x.returned(p, line) }, TooLong: func() {
 		x.Log.Printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", process.MaxLine>>20)
@@ -32,7 +31,7 @@ func (x *Relay) Replace(ctx context.Context, path string) (generation int, err e
 	command.Stderr = x.stderr
 	child, passed, err := process.StartLines(command, output)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	p.Process = child
 	go p.Transport.deliver(p.Stdin)
@@ -41,14 +40,14 @@ func (x *Relay) Replace(ctx context.Context, path string) (generation int, err e
 		<-passed // its last answers may wait for the client
 		x.lose(p)
 	})
-	if err := x.introduce(ctx, p); err != nil {
-		x.Retire(p)
-		if p.HasExited() && ctx.Err() == nil {
-			return 0, cmp.Or(x.checkHandle(ctx, path), err)
-		}
-		return 0, err
+	if err = x.introduce(ctx, p); err == nil {
+		return nil
 	}
-	return p.Generation, nil
+	x.Retire(p)
+	if p.HasExited() && ctx.Err() == nil {
+		return cmp.Or(x.checkHandle(ctx, path), err)
+	}
+	return err
 }
 
 // lose answers the requests that a program leaves without an answer.
@@ -69,19 +68,15 @@ func (x *Relay) introduce(ctx context.Context, p *program) error {
 		return err
 	}
 	var changed [][]byte
-	adopted := false
-	err := x.client.Introduce(send, func() {
+	err := x.client.Introduce(send, func() error {
 		for _, stream := range x.client.MoveStreams(p) {
 			p.Transport.send(stream.Message, 0)
 		}
 		changed = x.client.ListChanges()
-		adopted = x.Adopt(p)
+		return x.Adopt(p)
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !adopted:
-		return context.Canceled
 	}
 	if p.Generation > 1 {
 		x.Log.Printf("serving %s with the new program", x.handle)

@@ -100,8 +100,8 @@ func (x *Relay) Run(ctx context.Context, stdin io.Reader) error {
 // none.
 func (x *Relay) receive(ctx context.Context, message []byte) {
 	var m jsonrpc.Message
-	_ = m.Scan(message) // a program says what is wrong
-	weight := int64(len(message))
+	_ = m.Scan(message)                            // a program says what is wrong
+	weight := int64(min(len(message), maxMessage)) // the end of a long line may exceed it by a byte
 	if x.backlog.Acquire(ctx, weight) != nil {
 		return
 	}
@@ -191,11 +191,7 @@ func (x *Relay) answered(p *program, m *jsonrpc.Message) bool {
 // isChange reports whether a notification is about a list or a resource. A program whose
 // successor serves no longer has anything to say about them.
 func isChange(m *jsonrpc.Message) bool {
-	switch string(m.Method) {
-	case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed", "notifications/resources/updated":
-		return true
-	}
-	return false
+	return bytes.HasSuffix(m.Method, []byte("/list_changed")) || string(m.Method) == "notifications/resources/updated"
 }
 
 // write writes messages to the client, each as a line in one write. It waits for the client only

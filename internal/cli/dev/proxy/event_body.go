@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"net/http"
 
@@ -10,35 +8,36 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
-// An answerBody is the body of an answer on its way to a client. It looks at each message. If the
-// client listens, the body goes on with the stream of each new program.
-type answerBody struct {
+// An eventBody is the stream of an answer on its way to a client. It looks at each message. If the
+// client listens, it goes on with the stream of each new program.
+type eventBody struct {
 	io.ReadCloser
 	exchange *exchange
-	events   *eventstream.Reader // nil if the body is one message
-	rest     []byte              // of the current event
-	whole    bytes.Buffer        // the body so far, if it is one message
-	err      error               // after the rest
+	events   *eventstream.Reader
+	rest     []byte // of the current event
+	err      error  // after the rest
 }
 
-// open begins to read an answer. A client before 2026-07-28 that listens hears that lists may have
-// changed if another program has answered before. The caller holds the lock.
-func (b *answerBody) open(response *http.Response) {
+func newEventBody(e *exchange, stream io.ReadCloser) *eventBody {
+	b := &eventBody{exchange: e}
+	b.open(stream)
+	return b
+}
+
+// open begins to read a stream. A client before 2026-07-28 that listens hears that lists may have
+// changed if it had the stream of another program before.
+func (b *eventBody) open(stream io.ReadCloser) {
 	e := b.exchange
-	b.ReadCloser = response.Body
-	if isEventStream(response) {
-		b.events = eventstream.NewReader(response.Body, e.proxy.seenLimit)
-	}
+	b.ReadCloser, b.events = stream, eventstream.NewReader(stream, e.proxy.seenLimit)
 	if e.listens && e.moved && e.in.Method == http.MethodGet {
+		e.proxy.Lock()
+		defer e.proxy.Unlock()
 		b.rest = eventsOf(e.client.ListChanges())
 	}
 }
 
-// Read reads the body.
-func (b *answerBody) Read(into []byte) (int, error) {
-	if b.events == nil {
-		return b.readMessage(into)
-	}
+// Read reads the stream.
+func (b *eventBody) Read(into []byte) (int, error) {
 	for len(b.rest) == 0 {
 		if b.err != nil {
 			return 0, b.err
@@ -50,26 +49,9 @@ func (b *answerBody) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// readMessage reads a part of a message. The exchange sees it at the end, unless it is too long.
-func (b *answerBody) readMessage(into []byte) (int, error) {
-	n, err := b.ReadCloser.Read(into)
-	if b.whole.Len() <= b.exchange.proxy.seenLimit {
-		b.whole.Write(into[:n])
-	}
-	if errors.Is(err, io.EOF) {
-		var m jsonrpc.Message
-		if b.whole.Len() > b.exchange.proxy.seenLimit {
-			b.exchange.unseen = true
-		} else if m.Scan(b.whole.Bytes()) == nil {
-			b.exchange.passed(&m)
-		}
-	}
-	return n, err
-}
-
 // readEvent reads the next event. If the stream breaks off because the program has ended, the
 // last events answer the requests that are left.
-func (b *answerBody) readEvent() error {
+func (b *eventBody) readEvent() error {
 	e := b.exchange
 	event, complete, err := b.events.Next()
 	switch {
@@ -91,22 +73,19 @@ func (b *answerBody) readEvent() error {
 }
 
 // openNext goes on with the stream of the program that has replaced the one before.
-func (b *answerBody) openNext() error {
-	e := b.exchange
+func (b *eventBody) openNext() error {
 	_ = b.Close()
-	b.ReadCloser = http.NoBody
-	e.move()
-	response, err := e.send()
+	b.exchange.move()
+	response, err := b.exchange.send()
 	if err != nil {
+		b.ReadCloser = http.NoBody
 		return io.EOF
 	}
-	e.proxy.Lock()
-	defer e.proxy.Unlock()
-	b.open(response)
+	b.ReadCloser = response.Body
 	if response.StatusCode != http.StatusOK || !isEventStream(response) {
-		b.rest = nil
 		return io.EOF
 	}
+	b.open(response.Body)
 	return nil
 }
 
