@@ -15,7 +15,7 @@ import (
 )
 
 // A Set has the programs of an app. One of them serves: it gets new requests. A program that another
-// one has replaced ends after its last request. T is the way to the programs.
+// one has replaced ends after its last request. T is the type of their transports.
 type Set[T any] struct {
 	Log Log
 

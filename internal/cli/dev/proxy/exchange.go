@@ -13,7 +13,6 @@ import (
 	"net/http/httputil"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
@@ -93,11 +92,8 @@ func (e *exchange) begin() {
 	}
 	e.requests = e.client.Requests(&e.message)
 	e.listens = len(e.requests) == 1 && e.requests[0].Stream != nil
-	if e.session == nil || e.in.Method != http.MethodGet {
-		return
-	}
-	if e.listens = !e.resume(); e.listens {
-		e.session.streams++
+	if e.session != nil && e.in.Method == http.MethodGet {
+		e.listens = !e.resume()
 	}
 }
 
@@ -106,10 +102,6 @@ func (e *exchange) end() {
 	outcome := e.outcome()
 	e.proxy.Lock()
 	defer e.proxy.Unlock()
-	if e.listens && e.in.Method == http.MethodGet {
-		e.session.streams--
-		e.session.used = time.Now()
-	}
 	for _, r := range e.requests {
 		r.Detach(e.resumed || e.resumable && !e.lost, outcome)
 	}

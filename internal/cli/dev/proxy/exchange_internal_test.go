@@ -109,28 +109,18 @@ func TestARequestToAProgramThatRefusesConnectionsGetsAnError(t *testing.T) {
 	})
 }
 
-func TestANewSessionTakesThePlaceOfThoseThatNobodyUses(t *testing.T) {
+func TestANewSessionTakesThePlaceOfTheOneThatNobodyHasUsedForLongest(t *testing.T) {
 	t.Parallel()
 	x, _ := newProxy(t)
 	for i := range limits.MaxSessions {
-		x.sessions[strconv.Itoa(i)] = &session{used: time.Now().Add(-2 * sessionIdle)}
+		x.remember(&session{id: strconv.Itoa(i), used: time.Now().Add(time.Duration((i+limits.MaxSessions/2)%limits.MaxSessions) * time.Second)})
 	}
-	x.sessions["0"].used = time.Now()
-	x.remember(&session{id: "new"})
-	if len(x.sessions) != 2 || x.sessions["new"] == nil || x.sessions["0"] == nil {
-		t.Errorf("%d sessions are known, want the new one and the one in use", len(x.sessions))
-	}
-}
-
-func TestThereAreNoMoreSessionsThanAnAppHas(t *testing.T) {
-	t.Parallel()
-	x, _ := newProxy(t)
-	for i := range limits.MaxSessions {
-		x.remember(&session{id: strconv.Itoa(i), used: time.Now()})
+	if len(x.sessions) != limits.MaxSessions {
+		t.Errorf("%d sessions are known, want %d", len(x.sessions), limits.MaxSessions)
 	}
 	x.remember(&session{id: "new", used: time.Now()})
-	if len(x.sessions) != limits.MaxSessions || x.sessions["new"] != nil {
-		t.Errorf("%d sessions are known, want %d without the new one", len(x.sessions), limits.MaxSessions)
+	if oldest := strconv.Itoa(limits.MaxSessions / 2); len(x.sessions) != limits.MaxSessions || x.sessions["new"] == nil || x.sessions[oldest] != nil {
+		t.Errorf("%d sessions are known, want %d with the new one, and without the oldest", len(x.sessions), limits.MaxSessions)
 	}
 }
 

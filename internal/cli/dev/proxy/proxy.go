@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +69,6 @@ func (x *Proxy) Replace(ctx context.Context, path string) error {
 	p.Transport.behindProxies = trusted != ""
 	x.Lock()
 	err = x.Adopt(p)
-	x.forgetIdle()
 	x.Unlock()
 	if err != nil {
 		x.Retire(p)
@@ -95,20 +95,14 @@ func (x *Proxy) Close() {
 // session returns the session of a request, or nil. The caller holds the lock.
 func (x *Proxy) session(r *http.Request) *session { return x.sessions[r.Header.Get(sessionID)] }
 
-// remember adds a session. Beyond the default limit of an app, it stays unknown, and ends
-// with the program. The caller holds the lock.
+// remember adds a session. Beyond the default limit of an app, it takes the place of the one that its
+// client hasn't used for longest, which then ends with its program. The caller holds the lock.
 func (x *Proxy) remember(s *session) {
 	if len(x.sessions) >= limits.MaxSessions {
-		x.forgetIdle()
+		oldest := slices.MinFunc(slices.Collect(maps.Values(x.sessions)), func(a, b *session) int { return a.used.Compare(b.used) })
+		delete(x.sessions, oldest.id)
 	}
-	if len(x.sessions) < limits.MaxSessions {
-		x.sessions[s.id] = s
-	}
-}
-
-// forgetIdle removes the sessions whose clients don't use them. The caller holds the lock.
-func (x *Proxy) forgetIdle() {
-	maps.DeleteFunc(x.sessions, func(_ string, s *session) bool { return s.isIdle() })
+	x.sessions[s.id] = s
 }
 
 // forget removes a session that has ended. No client comes back to its requests. The caller holds

@@ -13,9 +13,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
-// sessionIdle is how long a session is kept for a client that doesn't use it.
-const sessionIdle = time.Hour
-
 // The headers of a session.
 const (
 	sessionID       = "Mcp-Session-Id"
@@ -33,10 +30,9 @@ type session struct {
 	connecting sync.Mutex // held while a program gets the handshake
 
 	// Guarded by the lock of the set.
-	digest  [sha256.Size]byte   // of the Authorization of the newest request that a program accepted
-	ids     map[*program]string // of the session in each program that knows it; "" if the program keeps no sessions
-	streams int                 // open, on which the client listens
-	used    time.Time
+	digest [sha256.Size]byte   // of the Authorization of the newest request that a program accepted
+	ids    map[*program]string // of the session in each program that knows it; "" if the program keeps no sessions
+	used   time.Time
 }
 
 // newSession returns the session that a program has begun with the answer to a request.
@@ -52,10 +48,6 @@ func digestOf(r *http.Request) [sha256.Size]byte {
 // isOf reports whether a request has the credentials of the session's client. The caller holds the
 // lock.
 func (s *session) isOf(r *http.Request) bool { return s.digest == digestOf(r) }
-
-// isIdle reports whether the client hasn't used the session for a long time. The app has dropped
-// it then. The caller holds the lock.
-func (s *session) isIdle() bool { return s.streams == 0 && time.Since(s.used) > sessionIdle }
 
 // connect returns the session's id in a program. If the program doesn't know the session
 // yet, it gets the handshake first, with the headers of the request; moved is true then.

@@ -1,15 +1,12 @@
 package proxy
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
@@ -135,53 +132,4 @@ func TestAClientHearsOfListsThatHaveOrHadItems(t *testing.T) {
 	answers["prompts/list"] = `"error":{"code":-32603,"message":"no"}`
 	moves(4, []string{"tools", "resources", "prompts"}, "prompts/list")
 	moves(5, []string{"tools", "resources", "prompts"})
-}
-
-// The app forgets a session that its client hasn't used for an hour. An open stream uses it.
-func TestASessionIsForgottenOnceItsClientHasNotUsedItForAnHour(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		x, _ := proxyFor(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			if r.Method == http.MethodPost {
-				w.Header().Set("Mcp-Session-Id", "s")
-				_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
-				return
-			}
-			w.Header().Set("Content-Type", "text/event-stream")
-			_ = http.NewResponseController(w).Flush()
-			<-r.Context().Done()
-		})
-		isKnown := func() bool {
-			synctest.Wait()
-			x.Lock()
-			defer x.Unlock()
-			x.forgetIdle()
-			return x.sessions["s"] != nil
-		}
-		roundTrip(x, postRequest(t.Context(), "", initialize))
-		time.Sleep(sessionIdle)
-		if !isKnown() {
-			t.Error("the session is forgotten after an hour")
-		}
-		roundTrip(x, postRequest(t.Context(), "s", `{"jsonrpc":"2.0","id":2,"method":"ping"}`))
-		time.Sleep(sessionIdle)
-		if !isKnown() {
-			t.Error("the session is forgotten an hour after a request")
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		go roundTrip(x, streamRequest(ctx, "s", ""))
-		time.Sleep(3 * sessionIdle)
-		if !isKnown() {
-			t.Error("the session is forgotten while its client listens")
-		}
-		cancel()
-		if !isKnown() {
-			t.Error("the session is forgotten when its client no longer listens")
-		}
-		time.Sleep(sessionIdle + time.Second)
-		if isKnown() {
-			t.Error("the session is known to the end")
-		}
-	})
 }
