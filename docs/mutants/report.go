@@ -3,16 +3,14 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/docs/source"
 )
 
 // What gremlins says of a mutant.
@@ -79,17 +77,20 @@ func readReport(folder, log string) (report, error) {
 		return report{}, err
 	}
 	r := report{folder: folder}
-	files := map[string]*source{}
+	files := map[string]source.Functions{}
 	for _, match := range regexp.MustCompile(`(?m)^ *([A-Z ]+) ([A-Z_]+) at (\S+):(\d+):(\d+)$`).FindAllStringSubmatch(string(data), -1) {
 		m := mutant{folder: folder, file: match[3], kind: match[2], status: match[1]}
 		m.line, _ = strconv.Atoi(match[4])
 		m.column, _ = strconv.Atoi(match[5])
 		if files[m.file] == nil {
-			if files[m.file], err = readSource(filepath.Join(folder, m.file)); err != nil {
+			if files[m.file], err = source.Read(filepath.Join(folder, m.file)); err != nil {
 				return report{}, err
 			}
 		}
-		m.function = files[m.file].at(m.line)
+		m.function = "-"
+		if found, ok := files[m.file].At(m.line); ok {
+			m.function = found.Name
+		}
 		r.mutants = append(r.mutants, m)
 	}
 	slices.SortFunc(r.mutants, func(a, b mutant) int {
@@ -99,41 +100,4 @@ func readReport(folder, log string) (report, error) {
 		r.took = match[1]
 	}
 	return r, nil
-}
-
-// A source is a parsed file.
-type source struct {
-	files  *token.FileSet
-	parsed *ast.File
-}
-
-func readSource(file string) (*source, error) {
-	files := token.NewFileSet()
-	parsed, err := parser.ParseFile(files, file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	return &source{files, parsed}, nil
-}
-
-// at returns the name of the function that has the line, or "-" if none has.
-func (s *source) at(line int) string {
-	for _, declaration := range s.parsed.Decls {
-		if s.files.Position(declaration.End()).Line < line || s.files.Position(declaration.Pos()).Line > line {
-			continue
-		}
-		if declared, ok := declaration.(*ast.FuncDecl); ok {
-			return nameOf(declared)
-		}
-	}
-	return "-"
-}
-
-// nameOf returns the name of a function, for a method with the type of its receiver.
-func nameOf(declared *ast.FuncDecl) string {
-	if declared.Recv == nil {
-		return declared.Name.Name
-	}
-	receiver, _, _ := strings.Cut(types.ExprString(declared.Recv.List[0].Type), "[") // without type parameters
-	return strings.TrimPrefix(receiver, "*") + "." + declared.Name.Name
 }

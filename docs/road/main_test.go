@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/docs/source"
 )
 
 // The test isn't parallel, because it sets the environment.
@@ -22,7 +24,7 @@ func TestOneCallIsMeasured(t *testing.T) {
 	if code := run(t.Context(), []string{"-v"}, &out, &problems); code != 0 || problems.Len() > 0 {
 		t.Fatalf("it exits with %d:\n%s", code, problems.Bytes())
 	}
-	const format = `(?m)^one warm tools/call runs (\d+) functions in (\d+) files of (\d+) packages, (\d+) lines\n` +
+	const format = `(?m)^one warm tools/call runs (\d+) functions in (\d+) files of (\d+) packages\n` +
 		`the longest function has (\d+) lines: \S+ \((\S+\.go):(\d+)\)\n\z`
 	match := regexp.MustCompile(format).FindStringSubmatch(out.String())
 	if match == nil {
@@ -67,9 +69,9 @@ func TestArgumentsAreRefused(t *testing.T) {
 func TestExceededLimitsAreReported(t *testing.T) {
 	t.Parallel()
 	call := road{
-		{file: "internal/a/a.go", name: "Begin", line: 3, length: 9, ran: 4},
-		{file: "internal/a/b.go", name: "T.End", line: 12, length: 61, ran: 20},
-		{file: "internal/a/b.go", name: "T.again", line: 80, length: 2, ran: 2},
+		{source.Function{Name: "Begin", Line: 3, Length: 9}, "internal/a/a.go"},
+		{source.Function{Name: "T.End", Line: 12, Length: 61}, "internal/a/b.go"},
+		{source.Function{Name: "T.again", Line: 80, Length: 2}, "internal/a/b.go"},
 	}
 	for _, test := range []struct {
 		limits limits
@@ -86,10 +88,10 @@ func TestExceededLimitsAreReported(t *testing.T) {
 	}
 }
 
-func TestBlocksAreAttributedToFunctions(t *testing.T) {
+func TestFunctionsThatRanAreFound(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	const source = `package a
+	const text = `package a
 
 var pool = func() int {
 	return 1
@@ -97,13 +99,19 @@ var pool = func() int {
 
 func Begin() {
 	func() {
-		End[int]{}.Now()
+		End[int]{}.Now(
+			1,
+		)
 	}()
 }
 
 func idle() {}
 
-func (e *End[T]) Now() int { return 2 }
+func (e *End[T]) Now(
+	int,
+) int {
+	return 2
+}
 
 func never() {
 	panic(1)
@@ -113,34 +121,29 @@ func never() {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ran, err := readProfile(`mode: atomic
-example.com/m/internal/a/a.go:3.23,5.2 1 1
-example.com/m/internal/a/a.go:7.14,8.9 1 1
-example.com/m/internal/a/a.go:8.9,10.3 1 7
-example.com/m/internal/a/a.go:15.28,15.38 1 1
-example.com/m/internal/a/a.go:17.14,19.2 1 0
-example.com/m/app/a.go:1.1,2.2 1 1
-example.com/other/internal/a.go:1.1,2.2 1 1
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := attribute(ran, "example.com/m", folder)
+	got, err := attribute(`example.com/m/internal/a/a.go:19:	Now		50.0%
+example.com/m/internal/a/a.go:3:	pool.func1		100.0%
+example.com/m/internal/a/a.go:7:	Begin		100.0%
+example.com/m/internal/a/a.go:15:	idle		0.0%
+example.com/m/internal/a/a.go:23:	never		0.0%
+example.com/m/app/a.go:1:	Handle		100.0%
+example.com/other/internal/a.go:1:	Begin		100.0%
+total				(statements)	70.0%`, "example.com/m", folder)
 	want := road{
-		{file: "internal/a/a.go", name: "Begin", line: 7, length: 5, ran: 4},
-		{file: "internal/a/a.go", name: "End.Now", line: 15, length: 1, ran: 1},
+		{source.Function{Name: "Begin", Line: 7, Length: 7}, "internal/a/a.go"},
+		{source.Function{Name: "End.Now", Line: 17, Length: 5}, "internal/a/a.go"},
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
 	}
 }
 
-func TestAnInvalidProfileIsRefused(t *testing.T) {
+func TestInvalidCoverageIsRefused(t *testing.T) {
 	t.Parallel()
-	if _, err := readProfile("mode: atomic\na.go:1.2\n"); err == nil {
+	if _, err := attribute("m/internal/a.go:1.2\n", "m", t.TempDir()); err == nil {
 		t.Error("it is taken")
 	}
 }

@@ -22,30 +22,23 @@ func measure(ctx context.Context) (found road, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	program, counters, profile := filepath.Join(temp, "onecall.exe"), filepath.Join(temp, "counters"), filepath.Join(temp, "profile")
+	program, counters := filepath.Join(temp, "onecall.exe"), filepath.Join(temp, "counters")
 	if err := os.Mkdir(counters, 0o700); err != nil {
 		return nil, err
 	}
 	// A program has counters at run time only if its main package is covered.
 	const covered = "-coverpkg=./framework/...,./internal/...,./docs/road/onecall"
+	var printed string
 	for _, command := range [][]string{
 		{"go", "build", "-cover", "-covermode=atomic", covered, "-o", program, "./docs/road/onecall"},
 		{program, counters},
-		{"go", "tool", "covdata", "textfmt", "-i=" + counters, "-o=" + profile},
+		{"go", "tool", "covdata", "func", "-i=" + counters},
 	} {
-		if _, err := output(ctx, folder, temp, command...); err != nil {
+		if printed, err = output(ctx, folder, temp, command...); err != nil {
 			return nil, err
 		}
 	}
-	text, err := os.ReadFile(profile)
-	if err != nil {
-		return nil, err
-	}
-	ran, err := readProfile(string(text))
-	if err != nil {
-		return nil, err
-	}
-	return attribute(ran, module, folder)
+	return attribute(printed, module, folder)
 }
 
 // findModule returns the path and the folder of the module that contains the working directory.

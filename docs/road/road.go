@@ -13,35 +13,24 @@ type road []function
 type limits struct{ functions, files, longest int }
 
 // files returns how many files the functions are in.
-func (r road) files() int {
-	seen := map[string]bool{}
-	for _, f := range r {
-		seen[f.file] = true
-	}
-	return len(seen)
-}
+func (r road) files() int { return r.count(func(f function) string { return f.file }) }
 
 // packages returns how many packages the functions are in.
-func (r road) packages() int {
+func (r road) packages() int { return r.count(func(f function) string { return path.Dir(f.file) }) }
+
+// count returns how many different values the functions have.
+func (r road) count(value func(function) string) int {
 	seen := map[string]bool{}
 	for _, f := range r {
-		seen[path.Dir(f.file)] = true
+		seen[value(f)] = true
 	}
 	return len(seen)
-}
-
-// lines returns how many lines of the functions ran.
-func (r road) lines() (sum int) {
-	for _, f := range r {
-		sum += f.ran
-	}
-	return sum
 }
 
 // longest returns the function with the most lines.
 func (r road) longest() (longest function) {
 	for _, f := range r {
-		if f.length > longest.length {
+		if f.Length > longest.Length {
 			longest = f
 		}
 	}
@@ -53,12 +42,12 @@ func (r road) text(verbose bool) string {
 	var b strings.Builder
 	if verbose {
 		for _, f := range r {
-			fmt.Fprintf(&b, "%s:%d: %s (%d lines)\n", f.file, f.line, f.name, f.length)
+			fmt.Fprintf(&b, "%s:%d: %s (%d lines)\n", f.file, f.Line, f.Name, f.Length)
 		}
 	}
 	longest := r.longest()
-	fmt.Fprintf(&b, "one warm tools/call runs %d functions in %d files of %d packages, %d lines\n", len(r), r.files(), r.packages(), r.lines())
-	fmt.Fprintf(&b, "the longest function has %d lines: %s (%s:%d)\n", longest.length, longest.name, longest.file, longest.line)
+	fmt.Fprintf(&b, "one warm tools/call runs %d functions in %d files of %d packages\n", len(r), r.files(), r.packages())
+	fmt.Fprintf(&b, "the longest function has %d lines: %s (%s:%d)\n", longest.Length, longest.Name, longest.file, longest.Line)
 	return b.String()
 }
 
@@ -72,6 +61,6 @@ func (r road) exceeded(limits limits) (problems []string) {
 	longest := r.longest()
 	check(len(r), limits.functions, "the call runs %d functions", len(r))
 	check(r.files(), limits.files, "the call runs through %d files", r.files())
-	check(longest.length, limits.longest, "%s (%s:%d) has %d lines", longest.name, longest.file, longest.line, longest.length)
+	check(longest.Length, limits.longest, "%s (%s:%d) has %d lines", longest.Name, longest.file, longest.Line, longest.Length)
 	return problems
 }

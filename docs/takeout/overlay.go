@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/docs/source"
 )
 
 // Variable names the environment variable that says which takeout happens in a program that was built with an overlay: its ID.
@@ -50,11 +52,11 @@ type wrapping struct {
 // A Module reads the packages of a module, each once.
 type Module struct {
 	root     string
-	packages map[string]*source
+	packages map[string]*target
 }
 
-// A source is a package whose takeouts are collected.
-type source struct {
+// A target is a package whose takeouts are collected.
+type target struct {
 	name      string
 	files     map[string]*ast.File // by the path from the root
 	positions *token.FileSet
@@ -62,11 +64,11 @@ type source struct {
 }
 
 // NewModule returns the module in a folder.
-func NewModule(root string) *Module { return &Module{root, map[string]*source{}} }
+func NewModule(root string) *Module { return &Module{root, map[string]*target{}} }
 
 // Add finds what a takeout takes out. It returns an error unless that is there, once.
 func (m *Module) Add(t Takeout) error {
-	in, err := m.source(t.Package)
+	in, err := m.target(t.Package)
 	if err != nil {
 		return err
 	}
@@ -76,7 +78,7 @@ func (m *Module) Add(t Takeout) error {
 	)
 	for _, name := range slices.Sorted(maps.Keys(in.files)) {
 		for _, declaration := range in.files[name].Decls {
-			if function, ok := declaration.(*ast.FuncDecl); ok && function.Body != nil && nameOf(function) == t.Func {
+			if function, ok := declaration.(*ast.FuncDecl); ok && function.Body != nil && source.Name(function) == t.Func {
 				if file != "" {
 					return fmt.Errorf("%s.%s is there twice, for two systems: name a function that is there once", t.Package, t.Func)
 				}
@@ -107,7 +109,7 @@ func (m *Module) Add(t Takeout) error {
 	return nil
 }
 
-func (m *Module) source(folder string) (*source, error) {
+func (m *Module) target(folder string) (*target, error) {
 	if known := m.packages[folder]; known != nil {
 		return known, nil
 	}
@@ -115,7 +117,7 @@ func (m *Module) source(folder string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &source{files: map[string]*ast.File{}, positions: token.NewFileSet(), wrappings: map[string][]wrapping{}}
+	found := &target{files: map[string]*ast.File{}, positions: token.NewFileSet(), wrappings: map[string][]wrapping{}}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue

@@ -116,28 +116,6 @@ func zeros(of *ast.FuncType) string {
 	return strings.Join(values, ", ")
 }
 
-// nameOf returns the name of a function, after that of its receiver's type.
-func nameOf(function *ast.FuncDecl) string {
-	if function.Recv == nil {
-		return function.Name.Name
-	}
-	of := function.Recv.List[0].Type
-	for {
-		switch t := of.(type) {
-		case *ast.StarExpr:
-			of = t.X
-		case *ast.IndexExpr:
-			of = t.X
-		case *ast.IndexListExpr:
-			of = t.X
-		case *ast.Ident:
-			return t.Name + "." + function.Name.Name
-		default:
-			return function.Name.Name
-		}
-	}
-}
-
 // typeText returns a type as Go has it.
 func typeText(of ast.Expr) string {
 	var b strings.Builder
