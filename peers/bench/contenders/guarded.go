@@ -44,7 +44,7 @@ func bowlineBehind(verifier auth.Verifier, kit Kit, path string) (http.Handler, 
 }
 
 // GoSDKGuarded returns the official SDK's server behind its middleware. Its verifier accepts
-// every token at once, so it costs less than that of a program would.
+// every token without checking it, so it costs less than a program's would.
 func GoSDKGuarded(kit Kit) Guarded {
 	verify := func(context.Context, string, *http.Request) (*sdkauth.TokenInfo, error) {
 		return &sdkauth.TokenInfo{Scopes: []string{"mcp:use"}, Expiration: time.Now().Add(time.Hour), UserID: "bench"}, nil

@@ -47,7 +47,7 @@ const (
 	callback  = "http://127.0.0.1:9/callback"
 )
 
-// anybody lets everybody in at once.
+// anybody lets everybody in without a question.
 type anybody struct{}
 
 func (anybody) Authenticate(http.ResponseWriter, *oauth.LoginRequest) (*oauth.User, error) {

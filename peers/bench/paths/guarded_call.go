@@ -52,7 +52,7 @@ func guardedCall(settings measure.Settings) ([]*report.Report, error) {
 	r := &report.Report{
 		Title: "guarded tools/call " + wire.Modern + ", in process",
 		Note: fmt.Sprintf("A call with an access token that the server has seen before, beside one without a guard. The JWT has %d bytes and is signed with RS256. ", len(jwt.Token)) +
-			fmt.Sprintf("The verifier of the official SDK accepts every token at once. Medians of %d rounds of %v.", settings.Rounds, settings.Time),
+			fmt.Sprintf("The verifier of the official SDK accepts every token without checking it. Medians of %d rounds of %v.", settings.Rounds, settings.Time),
 		Results: results, Floor: floor,
 	}
 	r.Budgets = []report.Budget{

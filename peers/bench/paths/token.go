@@ -71,7 +71,7 @@ func token(settings measure.Settings) ([]*report.Report, error) {
 		Title: "tokens of the authorization server, over TCP",
 		Note: fmt.Sprintf("The App exchanges a refresh token, or a code, for the tokens of %d clients at once, each over a connection of its own from the same process. "+
 			"The store is SQLite as shipped: a change is on the disk before its answer is sent. The floor commits one row in as many goroutines. "+
-			"A time is that of the whole divided by the number of answers.", users),
+			"A time is the whole time divided by the number of answers.", users),
 		Results: results, Floor: commit,
 	}
 	r.Budgets = []report.Budget{
