@@ -1,9 +1,12 @@
-// Package address answers questions about the addresses that programs listen at.
+// Package address answers questions about the addresses that programs listen at, and about
+// the hosts of URLs.
 package address
 
 import (
 	"errors"
 	"net"
+	"net/url"
+	"strings"
 	"syscall"
 )
 
@@ -21,3 +24,16 @@ func IsUnspecified(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "" || ip != nil && ip.IsUnspecified()
 }
+
+// Host returns the host of a URL with a scheme as browsers write it: in lower case, and
+// without the default port of the scheme.
+func Host(scheme, host string) string {
+	port := ":80"
+	if strings.EqualFold(scheme, "https") {
+		port = ":443"
+	}
+	return strings.TrimSuffix(strings.ToLower(host), port)
+}
+
+// Origin returns the scheme, host and port of a URL as browsers write them.
+func Origin(u *url.URL) string { return strings.ToLower(u.Scheme) + "://" + Host(u.Scheme, u.Host) }

@@ -2,6 +2,7 @@ package address_test
 
 import (
 	"net"
+	"net/url"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/address"
@@ -27,6 +28,25 @@ func TestSomeHostsMeanEveryAddress(t *testing.T) {
 	for host, want := range map[string]bool{"": true, "0.0.0.0": true, "::": true, "127.0.0.1": false, "::1": false, "localhost": false, "10.0.0.0": false} {
 		if got := address.IsUnspecified(host); got != want {
 			t.Errorf("%q means every address: %t, want %t", host, got, want)
+		}
+	}
+}
+
+func TestTheOriginOfAURLIsWrittenAsBrowsersDo(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https://H.example:443/a":  "https://h.example",
+		"HTTP://h.example:80":      "http://h.example",
+		"https://h.example:80/":    "https://h.example:80",
+		"http://[::1]:8080/mcp":    "http://[::1]:8080",
+		"https://u@h.example:8443": "https://h.example:8443",
+	} {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := address.Origin(u); got != want {
+			t.Errorf("the origin of %s is %s, want %s", text, got, want)
 		}
 	}
 }

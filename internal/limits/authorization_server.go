@@ -78,10 +78,10 @@ const (
 	ClientAssertionTime = 5 * time.Minute
 	IdentityTime        = time.Hour
 	// KeyURLs is how many URLs of the keys of clients are remembered. Beyond it, the server
-	// forgets arbitrary ones, and fetches the keys again.
+	// forgets those that nobody has used for a day, or an arbitrary one.
 	KeyURLs = 1000
 	// LiveGrants is how many grants, and how many personal access tokens, are remembered as live.
-	// Beyond it, the server forgets all, and looks them up again.
+	// Beyond it, the server forgets those that it has to look up again anyway, or an arbitrary one.
 	LiveGrants = 10_000
 	// ShownClients is how many clients the account page shows.
 	ShownClients = 100
@@ -98,6 +98,8 @@ const (
 const (
 	// MaxDocument is how many bytes a document may have.
 	MaxDocument = 5 << 10
+	// MaxDocumentHeader is how many bytes the headers of its answer may have.
+	MaxDocumentHeader = 16 << 10
 	// DocumentTimeout is how long a fetch may take.
 	DocumentTimeout = 5 * time.Second
 	// FetchesAtOnce is how many documents an address may make the server fetch at once, and

@@ -2,6 +2,7 @@ package naming
 
 import (
 	"net/netip"
+	"net/url"
 	"strings"
 )
 
@@ -12,4 +13,10 @@ func IsLoopback(host string) bool {
 	}
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.IsLoopback()
+}
+
+// IsSecure reports whether nobody on the way can read what is sent to a URL: it begins with
+// https://, or names this machine.
+func IsSecure(u *url.URL) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && IsLoopback(u.Hostname())
 }
