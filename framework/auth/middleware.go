@@ -5,10 +5,12 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // Middleware returns middleware that protects a handler of the program with a guard, for
@@ -32,7 +34,8 @@ func Middleware(guard *BearerGuard, resource string) func(http.Handler) http.Han
 // It panics if the guard or the resource is not valid.
 func MetadataHandler(guard *BearerGuard, resource string) (path string, handler http.Handler) {
 	metadata := protect("MetadataHandler", guard, resource).Metadata("")
-	return protected.MetadataPath + protected.PathOf(resource), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	u, _ := url.Parse(resource) // protect has checked it
+	return wellknown.ResourcePath(u), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
 		switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // documents are the public documents of a program, below /.well-known/: the metadata of
@@ -52,13 +53,13 @@ func (d *documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // find returns the resource that a request asks about, and its path, or nil. Its own
-// metadata is at the path that serves it, below MetadataPath (RFC 9728, section 3.1). Some
+// metadata is at the path that serves it, below wellknown.Resource (RFC 9728, section 3.1). Some
 // clients read only the root path, which would be wrong if there were several resources.
 func (d *documents) find(r *http.Request) (web *protected.Resource, path string) {
 	if hasSlashEscape(r) {
 		return nil, ""
 	}
-	asked := strings.TrimPrefix(r.URL.Path, protected.MetadataPath)
+	asked := strings.TrimPrefix(r.URL.Path, wellknown.Resource)
 	if web, path = d.at(asked); web != nil {
 		return web, path
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // The paths of the health endpoints.
@@ -65,7 +65,7 @@ func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http
 			}
 			transport.WriteText(w, r, http.StatusOK, "ready")
 		default:
-			if documented && strings.HasPrefix(r.URL.Path, protected.MetadataPath) {
+			if documented && strings.HasPrefix(r.URL.Path, wellknown.Resource) {
 				open.ServeHTTP(w, r)
 				return
 			}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // Access is the authorization of a request. As its response writer, it adds a challenge to
@@ -150,7 +152,11 @@ func (a *Access) challenge(status int) {
 			_ = a.resource.panicked(a.request, value)
 		}
 	}()
-	if challenge := a.guard.Challenge(refusal, MetadataURL(a.Resource())); challenge != "" {
+	metadata := ""
+	if u, err := url.Parse(a.Resource()); err == nil {
+		metadata = wellknown.ResourceURL(u)
+	}
+	if challenge := a.guard.Challenge(refusal, metadata); challenge != "" {
 		h.Set("WWW-Authenticate", challenge)
 		h.Set("Cache-Control", "no-store")
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -124,7 +125,7 @@ func newBase(config *Config) (*base, error) {
 	if err != nil {
 		return nil, err
 	}
-	host := hostOf(u.Host, u.Scheme)
+	host := address.Host(u.Scheme, u.Host)
 	origin := u.Scheme + "://" + host + u.EscapedPath()
 	return &base{url: origin, scheme: u.Scheme, host: host, fixed: origin + config.Fixed}, nil
 }
@@ -137,19 +138,10 @@ func ParseURL(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("the URL %q must be absolute, such as https://example.com", text)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil:
 		return nil, fmt.Errorf("the URL %q must have no query, fragment or user", text)
-	case u.Scheme != "https" && !naming.IsLoopback(u.Hostname()):
+	case !naming.IsSecure(u):
 		return nil, fmt.Errorf("the URL %q must begin with https://, since clients send their tokens to it", text)
 	}
 	return u, nil
-}
-
-// hostOf returns a host in lower case, without the default port of the scheme.
-func hostOf(host, scheme string) string {
-	port := ":80"
-	if scheme == "https" {
-		port = ":443"
-	}
-	return strings.TrimSuffix(strings.ToLower(host), port)
 }
 
 // URL returns the identifier of the resource that a request is for.
@@ -165,7 +157,7 @@ func (p *Resource) At(path string) string { return p.base().url + path }
 
 // IsAt reports whether a URL is at the scheme and host of the program.
 func (p *Resource) IsAt(u *url.URL) bool {
-	return strings.EqualFold(u.Scheme, p.base().scheme) && hostOf(u.Host, p.base().scheme) == p.base().host
+	return strings.EqualFold(u.Scheme, p.base().scheme) && address.Host(u.Scheme, u.Host) == p.base().host
 }
 
 // Handler returns a handler that authenticates requests before next. The context that next
@@ -196,7 +188,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // checkHost logs once that a client uses another host than that of the metadata. Clients
 // drop metadata whose resource isn't the URL that they use (RFC 9728, section 3.3).
 func (p *Resource) checkHost(r *http.Request) {
-	if hostOf(r.Host, p.base().scheme) == p.base().host {
+	if address.Host(p.base().scheme, r.Host) == p.base().host {
 		return
 	}
 	p.misplaced.Do(func() {
