@@ -16,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 const company = "https://login.example.com"
@@ -65,7 +66,7 @@ func TestAClientExchangesTheAssertionOfACompany(t *testing.T) {
 	if principal, err := p.Verifier().Verify(t.Context(), answer.AccessToken, resource); err != nil || principal.Subject != company+"|e42" {
 		t.Errorf("the principal is %+v, %v", principal, err)
 	}
-	w := p.get(t, http.MethodGet, metadataPaths("")[0])
+	w := p.get(t, http.MethodGet, wellknown.ServerPaths("")[0])
 	for _, want := range []string{`"authorization_grant_profiles_supported":["urn:ietf:params:oauth:grant-profile:id-jag"]`, `"client_credentials","urn:ietf:params:oauth:grant-type:jwt-bearer"]`} {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the metadata lack %s: %s", want, w.Body)

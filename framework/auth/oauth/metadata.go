@@ -69,18 +69,6 @@ func (s *Server) describe() serverMetadata {
 	}
 }
 
-// metadataPaths returns the paths at which clients look for the metadata, from the root of
-// the host. An issuer with a path has it behind the well-known part, and clients of OpenID
-// Connect look in front of it as well.
-func metadataPaths(issuerPath string) []string {
-	const oauth, openID = "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"
-	paths := []string{oauth + issuerPath, openID + issuerPath}
-	if issuerPath != "" {
-		paths = append(paths, issuerPath+openID)
-	}
-	return paths
-}
-
 // document serves a public document, which caches may keep for five minutes.
 func (s *Server) document(read func() ([]byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -18,6 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // registers sends a registration.
@@ -199,7 +200,7 @@ func TestRegistrationCanBeTurnedOff(t *testing.T) {
 	if w := f.registers(`{"redirect_uris":["https://client.example/cb"]}`); w.Code != http.StatusNotFound {
 		t.Errorf("the registration gets %d %s", w.Code, w.Body)
 	}
-	if w := f.get(t, http.MethodGet, metadataPaths("")[0]); strings.Contains(w.Body.String(), "regist") {
+	if w := f.get(t, http.MethodGet, wellknown.ServerPaths("")[0]); strings.Contains(w.Body.String(), "regist") {
 		t.Errorf("the metadata are %s", w.Body)
 	}
 	f.login(t)
@@ -208,7 +209,7 @@ func TestRegistrationCanBeTurnedOff(t *testing.T) {
 func TestPublicClientsCanBeTurnedOff(t *testing.T) {
 	t.Parallel()
 	f, key := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.NoPublicClients = true }), newKey(t, jose.RS256)
-	if w := f.get(t, http.MethodGet, metadataPaths("")[0]); strings.Contains(w.Body.String(), `"none"`) || !strings.Contains(w.Body.String(), registerPath) {
+	if w := f.get(t, http.MethodGet, wellknown.ServerPaths("")[0]); strings.Contains(w.Body.String(), `"none"`) || !strings.Contains(w.Body.String(), registerPath) {
 		t.Errorf("the metadata are %s", w.Body)
 	}
 	w := f.registers(`{"redirect_uris":["http://127.0.0.1:33418/"],"token_endpoint_auth_method":"none"}`)

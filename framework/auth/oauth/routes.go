@@ -8,6 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // Endpoints returns the endpoints of the server for Router.OAuthRoutes, or the mistakes in its
@@ -18,7 +19,7 @@ func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 		return nil, s.mistakes
 	}
 	var all []mcp.OAuthEndpoint
-	for _, path := range metadataPaths(prefix) {
+	for _, path := range wellknown.ServerPaths(prefix) {
 		all = append(all, s.jsonEndpoint(path, 0, s.metadataDocument()))
 	}
 	if !s.config.NoRegistration {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 var shownScopes = regexp.MustCompile(`name="scope" value="([^"]*)"`)
@@ -42,7 +43,7 @@ func TestAClientThatAsksForNoScopesGetsTheDefaultOnes(t *testing.T) {
 		var metadata struct {
 			Scopes []string `json:"scopes_supported"`
 		}
-		if err := json.Unmarshal(p.get(t, http.MethodGet, metadataPaths("")[0]).Body.Bytes(), &metadata); err != nil || !slices.Equal(metadata.Scopes, append(test.want, "offline_access")) {
+		if err := json.Unmarshal(p.get(t, http.MethodGet, wellknown.ServerPaths("")[0]).Body.Bytes(), &metadata); err != nil || !slices.Equal(metadata.Scopes, append(test.want, "offline_access")) {
 			t.Errorf("%s: the metadata have the scopes %v, %v", what, metadata.Scopes, err)
 		}
 		if answer := answerOf(t, p.post(tokenPath, identityForm(p.vouches(t, "desk", "scope", nil)), basic("desk", secret))); answer.Scope != strings.Join(test.want, " ") {
