@@ -16,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/cache"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -28,32 +29,27 @@ type PublishedKeys struct {
 	logger  *slog.Logger
 
 	mu    sync.Mutex
-	byURL map[string]*issuers.Keys
+	byURL *cache.Cache[string, *issuers.Keys]
 }
 
 // NewPublishedKeys returns keys that a client fetches.
 func NewPublishedKeys(client *http.Client, logger *slog.Logger) *PublishedKeys {
-	return &PublishedKeys{fetcher: issuers.NewFetcher("", client), logger: logger, byURL: map[string]*issuers.Keys{}}
+	return &PublishedKeys{fetcher: issuers.NewFetcher("", client), logger: logger, byURL: cache.New[string, *issuers.Keys](limits.KeyURLs)}
 }
 
-// at returns the keys at a URL. It forgets arbitrary ones if there are too many.
+// at returns the keys at a URL, which are remembered for a day after their last use.
 func (c *PublishedKeys) at(address string) *issuers.Keys {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.byURL[address]; known != nil {
-		return known
+	now := time.Now()
+	keys, known := c.byURL.Get(address, now)
+	if !known {
+		keys = issuers.NewKeys(c.fetcher, address, address, c.logger)
+		// A client whose new key is refused would register again, so it waits for the fetch.
+		keys.Patience = limits.IssuerTimeout
+		keys.Outage.Client = true
 	}
-	for other := range c.byURL {
-		if len(c.byURL) < limits.KeyURLs {
-			break
-		}
-		delete(c.byURL, other)
-	}
-	keys := issuers.NewKeys(c.fetcher, address, address, c.logger)
-	// A client whose new key is refused would register again, so it waits for the fetch.
-	keys.Patience = limits.IssuerTimeout
-	keys.Outage.Client = true
-	c.byURL[address] = keys
+	c.byURL.Put(address, keys, now, now.Add(limits.StaleKeys))
 	return keys
 }
 

@@ -28,7 +28,7 @@ func NewPersonal() string {
 // routes.
 func (e *Endpoint) personal(ctx context.Context, token string) (exchange.Principal, error) {
 	hash := store.HashOf(token)
-	principal, err := e.personals.get(hash, liveTime, func() (exchange.Principal, error) { return e.tokenPrincipal(ctx, hash) })
+	principal, err := e.personals.Find(hash, liveTime, func() (exchange.Principal, error) { return e.tokenPrincipal(ctx, hash) })
 	if err == nil {
 		err = e.isLetIn(ctx, principal.Subject)
 	}

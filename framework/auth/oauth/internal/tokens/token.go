@@ -21,7 +21,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/cache"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // An Endpoint is the token endpoint, with those for revocation and introspection.
@@ -44,15 +46,17 @@ type Endpoint struct {
 	}
 
 	providers map[string]*identityProvider
-	jwt       auth.Verifier             // of the signature and the claims
-	users     liveCache[string, string] // of grants
-	personals liveCache[store.Hash, exchange.Principal]
-	letIn     liveCache[string, struct{}] // users, by the other server
+	jwt       auth.Verifier                // of the signature and the claims
+	users     *cache.Cache[string, string] // of grants
+	personals *cache.Cache[store.Hash, exchange.Principal]
+	letIn     *cache.Cache[string, struct{}] // users, by the other server
 }
 
 // Open sets up the endpoint for keys, when the base has a store.
 func (e *Endpoint) Open(ring *keys.Ring) {
 	e.Keys, e.providers = ring, map[string]*identityProvider{}
+	e.users, e.letIn = cache.New[string, string](limits.LiveGrants), cache.New[string, struct{}](limits.LiveGrants)
+	e.personals = cache.New[store.Hash, exchange.Principal](limits.LiveGrants)
 	for _, provider := range e.IdentityProviders {
 		keys := issuers.NewKeys(issuers.NewFetcher(provider.URL, provider.Client), provider.URL, provider.JWKS, cmp.Or(provider.Logger, e.Logger))
 		e.providers[provider.URL] = &identityProvider{Issuer: provider, keys: keys}

@@ -6,13 +6,11 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
-	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // liveTime is how long a grant that was live counts as live. An operator who disables a user
@@ -34,7 +32,7 @@ func (e *Endpoint) Verify(ctx context.Context, token, resource string) (exchange
 		return principal, err
 	}
 	id, _ := principal.Claims["gid"].(string)
-	user, err := e.users.get(id, liveTime, func() (string, error) {
+	user, err := e.users.Find(id, liveTime, func() (string, error) {
 		grant, err := e.liveGrant(ctx, id)
 		return grant.UserID, unverified(err)
 	})
@@ -46,7 +44,7 @@ func (e *Endpoint) Verify(ctx context.Context, token, resource string) (exchange
 
 // isLetIn returns an error for a user whom the other server no longer lets in.
 func (e *Endpoint) isLetIn(ctx context.Context, user string) error {
-	_, err := e.letIn.get(user, upstreamTime, func() (struct{}, error) {
+	_, err := e.letIn.Find(user, upstreamTime, func() (struct{}, error) {
 		return struct{}{}, unverified(e.checkUpstream(ctx, user))
 	})
 	return err
@@ -61,40 +59,6 @@ func unverified(err error) error {
 		return &auth.TokenError{Reason: "The access token was revoked"}
 	}
 	return &exchange.Error{Code: exchange.CodeInternalError, Message: "The access token can't be verified at the moment", Status: http.StatusServiceUnavailable, Err: err}
-}
-
-// A liveCache remembers for a while what is live.
-type liveCache[K comparable, V any] struct {
-	mu      sync.RWMutex
-	entries map[K]liveEntry[V]
-}
-
-type liveEntry[V any] struct {
-	value V
-	until time.Time
-}
-
-// get returns the value of a key. It calls find for one that is not remembered, and remembers
-// it for a lifetime. An error is not remembered.
-func (c *liveCache[K, V]) get(key K, lifetime time.Duration, find func() (V, error)) (V, error) {
-	now := time.Now()
-	c.mu.RLock()
-	entry := c.entries[key]
-	c.mu.RUnlock()
-	if now.Before(entry.until) {
-		return entry.value, nil
-	}
-	value, err := find()
-	if err != nil {
-		return value, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.entries == nil || len(c.entries) >= limits.LiveGrants {
-		c.entries = map[K]liveEntry[V]{}
-	}
-	c.entries[key] = liveEntry[V]{value, now.Add(lifetime)}
-	return value, nil
 }
 
 // own answers a request for the keys of the server without the network.
