@@ -164,8 +164,11 @@ func decode(text string, size int) ([]byte, error) {
 
 // algorithmsFor returns the algorithms that fit the type of a key.
 func algorithmsFor(public crypto.PublicKey) []string {
-	switch public.(type) {
+	switch public := public.(type) {
 	case *ecdsa.PublicKey:
+		if public.Curve != elliptic.P256() {
+			return nil
+		}
 		return []string{ES256}
 	case ed25519.PublicKey:
 		return []string{EdDSA}

@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/golang-jwt/jwt/v5"
 )
@@ -82,19 +83,11 @@ func checkPrivate(algorithm string, private any) error {
 	if _, err := methodOf(algorithm); err != nil {
 		return err
 	}
-	fits := false
-	switch private := private.(type) {
-	case *ecdsa.PrivateKey:
-		fits = algorithm == ES256 && private.Curve == elliptic.P256()
-	case ed25519.PrivateKey:
-		fits = algorithm == EdDSA
-	case *rsa.PrivateKey:
-		if bits := private.N.BitLen(); bits < minRSABits {
-			return fmt.Errorf("jose: the RSA key has %d bits; at least %d are required", bits, minRSABits)
-		}
-		fits = algorithm == RS256 || algorithm == PS256
+	if key, ok := private.(*rsa.PrivateKey); ok && key.N.BitLen() < minRSABits {
+		return fmt.Errorf("jose: the RSA key has %d bits; at least %d are required", key.N.BitLen(), minRSABits)
 	}
-	if !fits {
+	signer, ok := private.(crypto.Signer)
+	if !ok || !slices.Contains(algorithmsFor(signer.Public()), algorithm) {
 		return fmt.Errorf("jose: a private key of type %T does not fit %s", private, algorithm)
 	}
 	return nil
