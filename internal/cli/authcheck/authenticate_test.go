@@ -48,7 +48,7 @@ func TestChallengesAreParsedAsRFC9110Says(t *testing.T) {
 		if test.problem != "" {
 			want = 1
 		}
-		if len(problems) != want || want == 1 && !strings.HasPrefix(problems[0].what, "The header WWW-Authenticate "+test.problem) {
+		if len(problems) != want || want == 1 && !strings.HasPrefix(problems[0].What, "The header WWW-Authenticate "+test.problem) {
 			t.Errorf("%q has the problems %v, want %q", test.headers, texts(problems), test.problem)
 		}
 	}
@@ -57,7 +57,7 @@ func TestChallengesAreParsedAsRFC9110Says(t *testing.T) {
 func texts(problems []*problem) []string {
 	var all []string
 	for _, p := range problems {
-		all = append(all, p.what)
+		all = append(all, p.What)
 	}
 	return all
 }

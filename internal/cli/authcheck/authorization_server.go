@@ -2,14 +2,15 @@ package authcheck
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/address"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // authorizationServer returns the step that checks one authorization server.
@@ -28,28 +29,17 @@ func (c *Check) authorizationServer(issuer string) func(context.Context, *Step) 
 	}
 }
 
-// discoveries returns where clients look for the metadata of an issuer, in their order:
-// RFC 8414, OpenID Connect with the path behind, and OpenID Connect with the path before.
-func discoveries(issuer *url.URL) []string {
-	const oauth, openID = "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"
-	host, path := origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
-	if path == "" {
-		return []string{host + oauth, host + openID}
-	}
-	return []string{host + oauth + path, host + openID + path, host + path + openID}
-}
-
 // discover returns the document that clients find, or nil.
 func (c *Check) discover(ctx context.Context, step *Step, issuer string) *document {
 	u, _ := absolute(issuer)
-	locations := discoveries(u)
+	locations := wellknown.ServerURLs(u)
 	for _, location := range locations {
 		a, p := c.client.get(ctx, location)
 		if p != nil {
 			step.fault(p)
 			return nil
 		}
-		if a.status >= 400 && a.status < 500 {
+		if a.Status >= 400 && a.Status < 500 {
 			continue
 		}
 		d, p := parseDocument(location, a)
@@ -57,7 +47,7 @@ func (c *Check) discover(ctx context.Context, step *Step, issuer string) *docume
 			step.fault(p)
 		}
 		if d != nil {
-			step.ok("The document is at %s.", strings.TrimPrefix(location, origin(u)))
+			step.ok("The document is at %s.", strings.TrimPrefix(location, address.Origin(u)))
 		}
 		return d
 	}
@@ -93,7 +83,7 @@ func checkEndpoints(step *Step, d *document) map[string]string {
 		case is != present:
 		case !ok:
 			step.fault(&problem{fmt.Sprintf("%s is %s, which isn't an absolute URL.", name, show(text)), "Write the whole URL."})
-		case !endpoint.IsSecure(u):
+		case !naming.IsSecure(u):
 			step.fault(&problem{fmt.Sprintf("%s is %s. Clients refuse http:// except on loopback.", name, show(text)), "Use https."})
 		default:
 			usable[name] = text
@@ -183,7 +173,7 @@ func (c *Check) checkServerPages(ctx context.Context, step *Step, d *document, e
 	switch {
 	case p != nil:
 		step.fault(p)
-	case a.redirects() || a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed:
+	case a.redirects() || a.Status == http.StatusNotFound || a.Status == http.StatusMethodNotAllowed:
 		step.fault(&problem{fmt.Sprintf("POST to token_endpoint (%s) gets %s.", show(endpoint), a), "Correct the URL in the document."})
 	case !readable:
 		step.note(&problem{"token_endpoint has no Access-Control-Allow-Origin, so clients in browsers can't get tokens.", fix})
@@ -196,7 +186,7 @@ func (c *Check) checkKeys(ctx context.Context, step *Step, location string) {
 		return // servers whose tokens aren't JWTs have none
 	}
 	a, p := c.client.get(ctx, location)
-	if p == nil && a.status != http.StatusOK {
+	if p == nil && a.Status != http.StatusOK {
 		p = &problem{fmt.Sprintf("jwks_uri (%s) answers %s.", show(location), a), "Correct the URL, or serve the public keys there."}
 	}
 	if p != nil {
@@ -204,9 +194,9 @@ func (c *Check) checkKeys(ctx context.Context, step *Step, location string) {
 		return
 	}
 	var set struct {
-		Keys []json.RawMessage `json:"keys"`
+		Keys []codec.Value `json:"keys"`
 	}
-	if json.Unmarshal(a.body, &set) != nil || len(set.Keys) == 0 {
+	if codec.Unmarshal(a.Body, &set) != nil || len(set.Keys) == 0 {
 		step.fault(&problem{fmt.Sprintf("jwks_uri (%s) has no keys, so nobody can verify tokens.", show(location)), `Serve {"keys": […]} with the public keys.`})
 		return
 	}

@@ -2,14 +2,14 @@ package authcheck
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // modernBody is the body of a request of the version 2026-07-28.
@@ -47,7 +47,7 @@ func rpcError(a *answer) (code int, is bool) {
 			Code int `json:"code"`
 		} `json:"error"`
 	}
-	if json.Unmarshal(a.body, &message) != nil || message.Error == nil {
+	if codec.Unmarshal(a.Body, &message) != nil || message.Error == nil {
 		return 0, false
 	}
 	return message.Error.Code, true
@@ -55,7 +55,7 @@ func rpcError(a *answer) (code int, is bool) {
 
 // endSession ends the session that an answer to initialize began.
 func (c *Check) endSession(ctx context.Context, a *answer, token string) {
-	session := a.header.Get("Mcp-Session-Id")
+	session := a.Header.Get("Mcp-Session-Id")
 	if session == "" {
 		return
 	}
@@ -69,7 +69,7 @@ func (c *Check) endSession(ctx context.Context, a *answer, token string) {
 // isOpen reports whether the answer is that of an MCP server that does its work.
 func isOpen(a *answer) bool {
 	_, fails := rpcError(a)
-	return a.succeeded() && !fails && (a.status != http.StatusOK || a.isMCP())
+	return a.succeeded() && !fails && (a.Status != http.StatusOK || a.isMCP())
 }
 
 // A group is the requests that got the same kind of answer.
@@ -93,7 +93,7 @@ func (g *groups) add(kind, name string, a *answer) {
 
 // withoutToken makes requests without a token, which must all get 401.
 func (c *Check) withoutToken(ctx context.Context, step *Step) bool {
-	if !endpoint.IsSecure(c.url) {
+	if !naming.IsSecure(c.url) {
 		step.fault(&problem{"The URL begins with http://, so tokens are sent unencrypted, and clients refuse to log in.",
 			"Serve the URL with https, for example by a proxy."})
 	}
@@ -107,7 +107,7 @@ func (c *Check) withoutToken(ctx context.Context, step *Step) bool {
 		if method == "initialize" {
 			c.endSession(ctx, a, "")
 		}
-		calls.add(fmt.Sprint(a.status, isOpen(a)), method, a)
+		calls.add(fmt.Sprint(a.Status, isOpen(a)), method, a)
 		c.keepRefusal(method, a)
 	}
 	if !reportCalls(step, calls) {
@@ -129,7 +129,7 @@ func (c *Check) withoutToken(ctx context.Context, step *Step) bool {
 
 // keepRefusal keeps a 401, whose challenge the next step reads.
 func (c *Check) keepRefusal(name string, a *answer) {
-	if a.status == http.StatusUnauthorized {
+	if a.Status == http.StatusUnauthorized {
 		c.refusals = append(c.refusals, refusal{name, a})
 	}
 }
@@ -137,7 +137,7 @@ func (c *Check) keepRefusal(name string, a *answer) {
 // reportCalls reports whether at least one of the calls got 401. If none did, one of them
 // is enough to name the cause.
 func reportCalls(step *Step, calls groups) bool {
-	refused := func(g *group) bool { return g.answer.status == http.StatusUnauthorized }
+	refused := func(g *group) bool { return g.answer.Status == http.StatusUnauthorized }
 	if !slices.ContainsFunc(calls, refused) {
 		worst := max(0, slices.IndexFunc(calls, func(g *group) bool { return isOpen(g.answer) }))
 		step.fault(notUnauthorized(calls[worst]))
@@ -165,22 +165,22 @@ func notUnauthorized(g *group) *problem {
 		return &problem{what + ": anybody can call the server.",
 			"Require a token in every request (with Bowline: add .Guard(auth.Bearer(…)) to the route)."}
 	case a.succeeded():
-		return &problem{fmt.Sprintf("%s with the Content-Type %s: this isn't an MCP endpoint.", what, show(a.header.Get("Content-Type"))), "Correct the URL."}
+		return &problem{fmt.Sprintf("%s with the Content-Type %s: this isn't an MCP endpoint.", what, show(a.Header.Get("Content-Type"))), "Correct the URL."}
 	case a.redirects():
-		return &problem{what + ", to " + show(a.header.Get("Location")) + ". A redirect loses the body or the token.",
+		return &problem{what + ", to " + show(a.Header.Get("Location")) + ". A redirect loses the body or the token.",
 			"Give clients that URL, if it is the MCP endpoint, or serve MCP here."}
-	case a.status == http.StatusBadRequest && strings.Contains(string(a.body), "HTTP request to an HTTPS server"):
+	case a.Status == http.StatusBadRequest && strings.Contains(string(a.Body), "HTTP request to an HTTPS server"):
 		return &problem{"The server uses TLS on this port.", "Write the URL with https://."}
-	case a.status == http.StatusForbidden:
+	case a.Status == http.StatusForbidden:
 		return &problem{what + ". Clients log in only on 401.",
 			"Answer 401. If the server refuses the host name, allow it (with Bowline: APP_URL or APP_ALLOWED_HOSTS)."}
-	case a.status == http.StatusNotFound:
+	case a.Status == http.StatusNotFound:
 		return &problem{what + ": there is no MCP endpoint.", "Correct the path of the URL (with Bowline: mcp list shows the paths)."}
-	case a.status == http.StatusMethodNotAllowed:
+	case a.Status == http.StatusMethodNotAllowed:
 		return &problem{what + ": this isn't an endpoint of Streamable HTTP.", "Use the URL to which clients send POST. A URL for HTTP+SSE often ends in /sse."}
-	case a.status == http.StatusTooManyRequests:
+	case a.Status == http.StatusTooManyRequests:
 		return &problem{what + ", so the check can't go on.", "Wait, and run it again."}
-	case a.status >= http.StatusInternalServerError:
+	case a.Status >= http.StatusInternalServerError:
 		return &problem{what + ": the server, or the proxy before it, fails.", "Read its log."}
 	}
 	return &problem{what + ". Clients log in only on 401.", "Check the token before anything else in the request."}
@@ -191,9 +191,9 @@ func reportOthers(step *Step, others groups) {
 	for _, g := range others {
 		what := enumeration(g.names) + " without a token " + verb(g.names, "gets ", "get ") + g.answer.String()
 		switch {
-		case g.answer.status == http.StatusUnauthorized:
+		case g.answer.Status == http.StatusUnauthorized:
 			step.ok("%s %s 401.", enumeration(g.names), verb(g.names, "gets", "get"))
-		case g.answer.status == http.StatusMethodNotAllowed:
+		case g.answer.Status == http.StatusMethodNotAllowed:
 			step.note(&problem{what + ". Some clients look for the login with GET or HEAD.", "Answer 401 to every method."})
 		case g.answer.succeeded():
 			step.fault(&problem{what + ": only POST is guarded.", "Require a token in requests of every method."})

@@ -6,19 +6,21 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // challenges checks the WWW-Authenticate headers of all requests that got 401, and the
 // answer to a token that nobody issued.
 func (c *Check) challenges(ctx context.Context, step *Step) bool {
 	first := c.refusals[0]
-	found, problems := parseChallenges(first.answer.header)
+	found, problems := parseChallenges(first.answer.Header)
 	for _, p := range problems {
 		step.fault(p)
 	}
 	challenge, ok := bearer(found)
 	if !ok && len(problems) == 0 {
-		step.fault(c.noBearer(found, len(first.answer.header.Values("WWW-Authenticate"))))
+		step.fault(c.noBearer(found, len(first.answer.Header.Values("WWW-Authenticate"))))
 	}
 	if ok {
 		if found[0].scheme != "bearer" {
@@ -34,7 +36,7 @@ func (c *Check) challenges(ctx context.Context, step *Step) bool {
 
 // noBearer explains a 401 without a Bearer challenge.
 func (c *Check) noBearer(found []challenge, headers int) *problem {
-	fix := fmt.Sprintf("Send WWW-Authenticate: Bearer resource_metadata=%q.", metadataAt(c.url))
+	fix := fmt.Sprintf("Send WWW-Authenticate: Bearer resource_metadata=%q.", wellknown.ResourceURL(c.url))
 	if headers == 0 {
 		return &problem{"The 401 has no header WWW-Authenticate, so clients don't know how to log in.", fix}
 	}
@@ -47,7 +49,7 @@ func (c *Check) noBearer(found []challenge, headers int) *problem {
 
 // readChallenge checks the parameters of the Bearer challenge.
 func (c *Check) readChallenge(step *Step, challenge challenge) {
-	wellKnown := metadataAt(c.url)
+	wellKnown := wellknown.ResourceURL(c.url)
 	text, given := challenge.params["resource_metadata"]
 	switch u, isAbsolute := absolute(text); {
 	case !given:
@@ -81,7 +83,7 @@ func (c *Check) readChallenge(step *Step, challenge challenge) {
 func (c *Check) compareChallenges(step *Step, want challenge) {
 	var others []string
 	for _, refused := range c.refusals[1:] {
-		found, _ := parseChallenges(refused.answer.header)
+		found, _ := parseChallenges(refused.answer.Header)
 		challenge, ok := bearer(found)
 		if !ok || challenge.params["resource_metadata"] != want.params["resource_metadata"] {
 			others = append(others, refused.name)
@@ -107,15 +109,15 @@ func (c *Check) unknownToken(ctx context.Context, step *Step, hasChallenge bool)
 	case isOpen(a):
 		step.fault(&problem{what + ": the server accepts any token.", "Verify tokens: signature or introspection, issuer, audience and expiry."})
 		return
-	case a.status >= http.StatusInternalServerError:
+	case a.Status >= http.StatusInternalServerError:
 		step.fault(&problem{what + ". Clients retry instead of logging in again.",
 			"Answer 401 to every token that can't be verified. If the issuer can't be reached, the log should say so."})
 		return
-	case a.status != http.StatusUnauthorized:
+	case a.Status != http.StatusUnauthorized:
 		step.fault(&problem{what + ", not 401. Clients then don't log in again.", "Answer 401. 403 is for missing scopes."})
 		return
 	}
-	found, _ := parseChallenges(a.header)
+	found, _ := parseChallenges(a.Header)
 	challenge, ok := bearer(found)
 	switch code := challenge.params["error"]; {
 	case !ok && !hasChallenge:

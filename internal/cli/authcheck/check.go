@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
-	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
 )
@@ -88,15 +87,6 @@ func (c *Check) Steps(ctx context.Context) iter.Seq[*Step] {
 			run("Token", c.withToken)
 		}
 	}
-}
-
-// origin returns the scheme, host and port of a URL, as browsers write them.
-func origin(u *url.URL) string {
-	host, port := strings.ToLower(u.Host), u.Port()
-	if u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
-		host = strings.TrimSuffix(host, ":"+port)
-	}
-	return strings.ToLower(u.Scheme) + "://" + host
 }
 
 // absolute parses an absolute http or https URL.

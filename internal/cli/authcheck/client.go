@@ -2,14 +2,14 @@ package authcheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/fetch"
 )
 
 // The limits of a check. A server can't make it hang or fill the memory.
@@ -17,7 +17,6 @@ const (
 	requestTime = 10 * time.Second // Claude waits as long
 	totalTime   = 2 * time.Minute
 	maxBody     = 1 << 20
-	maxHeader   = 64 << 10
 )
 
 // A client sends the requests of a check. It keeps no cookies and follows no redirects.
@@ -27,15 +26,7 @@ type client struct {
 }
 
 func newClient() *client {
-	transport := &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		ForceAttemptHTTP2:      true,
-		MaxResponseHeaderBytes: maxHeader,
-	}
-	return &client{patience: requestTime, http: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	return &client{http: fetch.NewClient(fetch.Everywhere, nil), patience: requestTime}
 }
 
 // A request is one request of the check. Header has pairs of a name and a value.
@@ -46,28 +37,21 @@ type request struct {
 
 // An answer is the answer to a request.
 type answer struct {
-	status   int
-	header   http.Header
-	body     []byte // not read from an event stream
-	tooLarge bool   // the body has more than maxBody bytes
+	*fetch.Answer
+	tooLarge bool // the body has more than maxBody bytes, and was not read
 }
 
 func (a *answer) String() string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)))
+	return strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status)))
 }
 
-func (a *answer) succeeded() bool { return a.status >= 200 && a.status < 300 }
+func (a *answer) succeeded() bool { return a.Status >= 200 && a.Status < 300 }
 
-func (a *answer) redirects() bool { return a.status >= 300 && a.status < 400 }
-
-func (a *answer) mediaType() string {
-	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	return mediaType
-}
+func (a *answer) redirects() bool { return a.Status >= 300 && a.Status < 400 }
 
 // isMCP reports whether the answer has one of the two media types of MCP.
 func (a *answer) isMCP() bool {
-	return a.mediaType() == "application/json" || a.mediaType() == "text/event-stream"
+	return a.MediaType() == "application/json" || a.MediaType() == "text/event-stream"
 }
 
 // send returns the answer to a request, or why there is none.
@@ -82,27 +66,18 @@ func (c *client) send(ctx context.Context, r request) (*answer, *problem) {
 	for i := 0; i+1 < len(r.header); i += 2 {
 		message.Header.Set(r.header[i], r.header[i+1])
 	}
-	response, err := c.http.Do(message)
-	if err != nil {
+	got, err := fetch.Do(c.http, message, maxBody)
+	tooLarge := errors.Is(err, fetch.ErrTooLong)
+	if err != nil && !tooLarge {
 		return nil, c.explain(r.url, err)
 	}
-	defer func() { _ = response.Body.Close() }()
-	a := &answer{status: response.StatusCode, header: response.Header}
-	if a.mediaType() == "text/event-stream" {
-		return a, nil
-	}
-	a.body, err = io.ReadAll(io.LimitReader(response.Body, maxBody+1))
-	if err != nil {
-		return nil, c.explain(r.url, err)
-	}
-	a.tooLarge = len(a.body) > maxBody
-	return a, nil
+	return &answer{got, tooLarge}, nil
 }
 
 // explain names the cause of a request without an answer.
 func (c *client) explain(address string, err error) *problem {
-	p := endpoint.Explain(address, err, c.patience)
-	return &problem{p.What, p.Fix}
+	p := problem(endpoint.Explain(address, err, c.patience))
+	return &p
 }
 
 // show quotes a value of a server.

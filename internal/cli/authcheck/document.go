@@ -2,17 +2,18 @@ package authcheck
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A document is a JSON object with metadata.
 type document struct {
 	url     string
-	members map[string]json.RawMessage
+	members map[string]codec.Value
 }
 
 // fetch gets a document.
@@ -31,18 +32,18 @@ func (c *client) get(ctx context.Context, url string) (*answer, *problem) {
 // parseDocument returns the document in an answer.
 func parseDocument(url string, a *answer) (*document, *problem) {
 	d := &document{url: url}
-	switch err := json.Unmarshal(a.body, &d.members); {
+	switch err := codec.Unmarshal(a.Body, &d.members); {
 	case a.redirects():
-		return nil, &problem{fmt.Sprintf("%s redirects (%s) to %s.", url, a, show(a.header.Get("Location"))), "Serve the document at this URL itself."}
-	case a.status != http.StatusOK:
+		return nil, &problem{fmt.Sprintf("%s redirects (%s) to %s.", url, a, show(a.Header.Get("Location"))), "Serve the document at this URL itself."}
+	case a.Status != http.StatusOK:
 		return nil, &problem{fmt.Sprintf("%s answers %s.", url, a), "Serve the document there, without a login."}
 	case a.tooLarge:
 		return nil, &problem{fmt.Sprintf("%s answers more than 1 MiB.", url), "Serve only the metadata there."}
 	case err != nil || d.members == nil:
-		return nil, &problem{fmt.Sprintf("%s answers 200, but not with a JSON object (Content-Type: %s).", url, show(a.header.Get("Content-Type"))),
+		return nil, &problem{fmt.Sprintf("%s answers 200, but not with a JSON object whose members are unique (Content-Type: %s).", url, show(a.Header.Get("Content-Type"))),
 			"Serve the document as JSON, and answer 404 where there is none."}
-	case a.mediaType() != "application/json":
-		return d, &problem{fmt.Sprintf("%s has the Content-Type %s, which clients with the Go SDK refuse.", url, show(a.header.Get("Content-Type"))),
+	case a.MediaType() != "application/json":
+		return d, &problem{fmt.Sprintf("%s has the Content-Type %s, which clients with the Go SDK refuse.", url, show(a.Header.Get("Content-Type"))),
 			"Send application/json."}
 	}
 	return d, nil
@@ -80,7 +81,7 @@ func (d *document) decode(step *Step, name string, into any, kind string) presen
 	if !has || string(raw) == "null" {
 		return absent
 	}
-	if json.Unmarshal(raw, into) != nil {
+	if codec.Unmarshal(raw, into) != nil {
 		step.fault(&problem{fmt.Sprintf("%s in %s is %s; it must be %s.", name, d.url, show(string(raw)), kind), "Correct the member."})
 		return malformed
 	}
@@ -102,7 +103,7 @@ func (c *client) readableByPages(ctx context.Context, r request) (bool, *answer,
 }
 
 func allowsPages(a *answer) bool {
-	allowed := a.header.Get("Access-Control-Allow-Origin")
+	allowed := a.Header.Get("Access-Control-Allow-Origin")
 	return allowed == "*" || allowed == pageOrigin
 }
 
@@ -115,6 +116,6 @@ func (c *client) preflight(ctx context.Context, url string) bool {
 	if p != nil || !a.succeeded() || !allowsPages(a) {
 		return false
 	}
-	headers := strings.ToLower(a.header.Get("Access-Control-Allow-Headers"))
+	headers := strings.ToLower(a.Header.Get("Access-Control-Allow-Headers"))
 	return headers == "*" || slices.Contains(strings.FieldsFunc(headers, func(r rune) bool { return r == ',' || r == ' ' }), "mcp-protocol-version")
 }

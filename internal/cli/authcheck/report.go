@@ -31,7 +31,7 @@ type Finding struct {
 }
 
 // A problem is a finding whose level isn't decided yet.
-type problem struct{ what, fix string }
+type problem struct{ What, Fix string }
 
 // A Step is one part of a check, with what it found.
 type Step struct {
@@ -54,9 +54,9 @@ func (s *Step) ok(format string, args ...any) {
 	s.Findings = append(s.Findings, Finding{OK, fmt.Sprintf(format, args...), ""})
 }
 
-func (s *Step) note(p *problem) { s.Findings = append(s.Findings, Finding{Note, p.what, p.fix}) }
+func (s *Step) note(p *problem) { s.Findings = append(s.Findings, Finding{Note, p.What, p.Fix}) }
 
-func (s *Step) fault(p *problem) { s.Findings = append(s.Findings, Finding{Fault, p.what, p.fix}) }
+func (s *Step) fault(p *problem) { s.Findings = append(s.Findings, Finding{Fault, p.What, p.Fix}) }
 
 // The width of the report, and of the column with the levels.
 const (

@@ -2,24 +2,10 @@ package authcheck
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/address"
 )
-
-const wellKnownResource = "/.well-known/oauth-protected-resource"
-
-// metadataAt returns where clients look for the metadata of a resource first (RFC 9728,
-// section 3.1).
-func metadataAt(resource *url.URL) string {
-	location := origin(resource) + wellKnownResource
-	if path := resource.EscapedPath(); path != "/" {
-		location += path
-	}
-	if resource.RawQuery != "" {
-		location += "?" + resource.RawQuery
-	}
-	return location
-}
 
 // sameResource reports whether two URLs are equal for clients, which compare bytes. An
 // empty path equals "/", since URL types of clients write it so.
@@ -47,7 +33,7 @@ func difference(used, said string) string {
 		return fmt.Sprintf("you used %s, the server says %s", u.Scheme, s.Scheme)
 	case !strings.EqualFold(u.Hostname(), s.Hostname()):
 		return fmt.Sprintf("the host differs: you used %s, the server says %s", u.Hostname(), show(s.Hostname()))
-	case origin(u) != origin(s):
+	case address.Origin(u) != address.Origin(s):
 		return fmt.Sprintf("the port differs: you used %s, the server says %s", u.Host, show(s.Host))
 	case u.Port() != s.Port():
 		return "one of them names the default port"
@@ -67,8 +53,8 @@ func difference(used, said string) string {
 func (c *Check) mismatch(said string) *problem {
 	fix := fmt.Sprintf("Make the server say %s", c.used)
 	s, ok := absolute(said)
-	if ok && origin(s) != origin(c.url) {
-		fix += fmt.Sprintf(" (with Bowline: APP_URL=%s)", origin(c.url))
+	if ok && address.Origin(s) != address.Origin(c.url) {
+		fix += fmt.Sprintf(" (with Bowline: APP_URL=%s)", address.Origin(c.url))
 	}
 	if ok {
 		fix += ", or use its URL in clients"

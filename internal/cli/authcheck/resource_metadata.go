@@ -3,15 +3,16 @@ package authcheck
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
+	"github.com/bowline-mcp/bowline/internal/address"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // resourceMetadata checks the metadata of the resource (RFC 9728): at the URL of the
@@ -31,7 +32,7 @@ func (c *Check) resourceMetadata(ctx context.Context, step *Step) bool {
 // findMetadata returns the document that clients find first, or nil.
 func (c *Check) findMetadata(ctx context.Context, step *Step) *document {
 	var found *document
-	byPath, byRoot := metadataAt(c.url), origin(c.url)+wellKnownResource
+	byPath, byRoot := wellknown.ResourceURL(c.url), address.Origin(c.url)+wellknown.Resource
 	if c.metadataURL != nil {
 		found = c.fetchChallenged(ctx, step)
 	}
@@ -50,17 +51,17 @@ func (c *Check) findMetadata(ctx context.Context, step *Step) *document {
 // fetchChallenged gets the document at the URL of the challenge.
 func (c *Check) fetchChallenged(ctx context.Context, step *Step) *document {
 	location := c.metadataURL.String()
-	if endpoint.IsSecure(c.url) && !endpoint.IsSecure(c.metadataURL) {
-		c.wrongOrigin = origin(c.metadataURL)
+	if naming.IsSecure(c.url) && !naming.IsSecure(c.metadataURL) {
+		c.wrongOrigin = address.Origin(c.metadataURL)
 		step.fault(&problem{fmt.Sprintf("resource_metadata is %s. Clients refuse http://.", location),
-			fmt.Sprintf("Send %s (with Bowline: APP_URL=%s).", metadataAt(c.url), origin(c.url))})
+			fmt.Sprintf("Send %s (with Bowline: APP_URL=%s).", wellknown.ResourceURL(c.url), address.Origin(c.url))})
 		return nil
 	}
 	d, p := c.client.fetch(ctx, location)
 	if p != nil {
-		if origin(c.metadataURL) != origin(c.url) {
-			c.wrongOrigin = origin(c.metadataURL)
-			p.fix = fmt.Sprintf("If the host is wrong, send %s (with Bowline: APP_URL=%s). Otherwise: %s", metadataAt(c.url), origin(c.url), p.fix)
+		if address.Origin(c.metadataURL) != address.Origin(c.url) {
+			c.wrongOrigin = address.Origin(c.metadataURL)
+			p.Fix = fmt.Sprintf("If the host is wrong, send %s (with Bowline: APP_URL=%s). Otherwise: %s", wellknown.ResourceURL(c.url), address.Origin(c.url), p.Fix)
 		}
 		step.fault(p)
 	}
@@ -88,10 +89,10 @@ func (c *Check) fallBack(ctx context.Context, step *Step, found *document, locat
 		return d
 	case d != nil:
 		c.compareFallback(step, d, found, form)
-	case a.status == http.StatusNotFound && form == "root":
-		step.ok("%s gets 404; clients look there last.", wellKnownResource)
+	case a.Status == http.StatusNotFound && form == "root":
+		step.ok("%s gets 404; clients look there last.", wellknown.Resource)
 	default:
-		p.what += " Clients that ignore the challenge look there."
+		p.What += " Clients that ignore the challenge look there."
 		step.note(p)
 	}
 	return found
@@ -114,7 +115,7 @@ func (c *Check) compareFallback(step *Step, d, found *document, form string) {
 // resourceOf returns the resource of a document, or "" if it has none.
 func resourceOf(d *document) string {
 	var resource string
-	_ = json.Unmarshal(d.members["resource"], &resource) // another type is reported elsewhere
+	_ = codec.Unmarshal(d.members["resource"], &resource) // another type is reported elsewhere
 	return resource
 }
 
@@ -128,22 +129,22 @@ func (c *Check) checkResource(step *Step, d *document) {
 	case sameResource(c.used, said):
 		step.ok("resource is the URL that you used.")
 		c.checkOrigin(step)
-	case isURL && c.wrongOrigin != "" && origin(s) == c.wrongOrigin && s.RequestURI() == c.url.RequestURI():
+	case isURL && c.wrongOrigin != "" && address.Origin(s) == c.wrongOrigin && s.RequestURI() == c.url.RequestURI():
 		// The same mistake as in the challenge, already reported.
 	default:
 		step.fault(c.mismatch(said))
 		c.resource = said
-		if isURL && origin(s) != origin(c.url) {
-			c.wrongOrigin = origin(s)
+		if isURL && address.Origin(s) != address.Origin(c.url) {
+			c.wrongOrigin = address.Origin(s)
 		}
 	}
 }
 
 // checkOrigin notes that another host serves the document, if the document is right.
 func (c *Check) checkOrigin(step *Step) {
-	if c.metadataURL != nil && c.wrongOrigin == "" && origin(c.metadataURL) != origin(c.url) {
-		step.note(&problem{fmt.Sprintf("resource_metadata is on %s, not on the server's origin. Some clients refuse that.", origin(c.metadataURL)),
-			fmt.Sprintf("Serve the document at %s.", metadataAt(c.url))})
+	if c.metadataURL != nil && c.wrongOrigin == "" && address.Origin(c.metadataURL) != address.Origin(c.url) {
+		step.note(&problem{fmt.Sprintf("resource_metadata is on %s, not on the server's origin. Some clients refuse that.", address.Origin(c.metadataURL)),
+			fmt.Sprintf("Serve the document at %s.", wellknown.ResourceURL(c.url))})
 	}
 }
 
@@ -182,7 +183,7 @@ func (c *Check) findIssuers(step *Step, d *document) {
 	const limit = 3
 	for _, issuer := range issuers[:min(len(issuers), limit)] {
 		if p := c.checkIssuer(issuer); p != nil {
-			if u, _ := url.Parse(issuer); u == nil || c.wrongOrigin == "" || origin(u) != c.wrongOrigin {
+			if u, _ := url.Parse(issuer); u == nil || c.wrongOrigin == "" || address.Origin(u) != c.wrongOrigin {
 				step.fault(p) // otherwise the same mistake as in resource, already reported
 			}
 		} else if !slices.Contains(c.issuers, issuer) {
@@ -200,7 +201,7 @@ func (c *Check) checkIssuer(issuer string) *problem {
 	switch u, ok := absolute(issuer); {
 	case !ok:
 		return &problem{what + ", which isn't an absolute URL.", "Write the issuer as in iss of its tokens, such as https://login.example.com."}
-	case !endpoint.IsSecure(u):
+	case !naming.IsSecure(u):
 		return &problem{what + ". Clients refuse http:// except on loopback.", "Use an https issuer."}
 	case u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(issuer, "#"):
 		return &problem{what + ". An issuer has no query and no fragment (RFC 8414, section 2).", "Remove it."}
@@ -228,13 +229,13 @@ func (c *Check) checkPages(ctx context.Context, step *Step, d *document) {
 
 // unknownPath checks that the server has no metadata for paths that it doesn't serve.
 func (c *Check) unknownPath(ctx context.Context, step *Step) {
-	location := origin(c.url) + wellKnownResource + "/" + url.PathEscape("auth-check-"+rand.Text()) + "/no/such/path"
+	location := address.Origin(c.url) + wellknown.Resource + "/" + url.PathEscape("auth-check-"+rand.Text()) + "/no/such/path"
 	a, p := c.client.get(ctx, location)
 	switch {
 	case p != nil:
 		step.fault(p)
 	case a.succeeded():
-		step.fault(&problem{fmt.Sprintf("%s/… answers %s for a path that doesn't exist.", origin(c.url)+wellKnownResource, a),
+		step.fault(&problem{fmt.Sprintf("%s/… answers %s for a path that doesn't exist.", address.Origin(c.url)+wellknown.Resource, a),
 			"Answer 404, except for paths of MCP endpoints. Clients take each answer as a document."})
 	default:
 		step.ok("An unknown path gets %s.", a)

@@ -1,11 +1,6 @@
 package authcheck
 
-import (
-	"net/url"
-	"slices"
-	"strings"
-	"testing"
-)
+import "testing"
 
 func TestTheDifferenceOfTwoResourcesIsNamed(t *testing.T) {
 	t.Parallel()
@@ -36,33 +31,6 @@ func TestTheDifferenceOfTwoResourcesIsNamed(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s and %s: %q, want %q", test.used, test.said, got, test.want)
-		}
-	}
-}
-
-func TestClientsLookAtTheURLsOfTheRFCs(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string][]string{
-		"https://h.example":          {"", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"},
-		"https://h.example/":         {"", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"},
-		"https://h.example:443/a/b":  {"/a/b", "/.well-known/oauth-authorization-server/a/b", "/.well-known/openid-configuration/a/b", "/a/b/.well-known/openid-configuration"},
-		"https://h.example/a%2fb/":   {"/a%2fb/", "/.well-known/oauth-authorization-server/a%2fb", "/.well-known/openid-configuration/a%2fb", "/a%2fb/.well-known/openid-configuration"},
-		"https://H.example/a?tenant": {"/a?tenant", "/.well-known/oauth-authorization-server/a", "/.well-known/openid-configuration/a", "/a/.well-known/openid-configuration"},
-	} {
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		const host = "https://h.example"
-		if got := metadataAt(u); got != host+wellKnownResource+want[0] {
-			t.Errorf("the metadata of %s is at %s", address, got)
-		}
-		got := discoveries(u)
-		for i := range got {
-			got[i] = strings.TrimPrefix(got[i], host)
-		}
-		if !slices.Equal(got, want[1:]) {
-			t.Errorf("the metadata of the issuer %s is at %q, want %q", address, got, want[1:])
 		}
 	}
 }

@@ -3,13 +3,14 @@ package authcheck
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A claimProblem is a mistake in a token. Whether it is a fault may depend on whether the
@@ -29,7 +30,7 @@ func (c *Check) withToken(ctx context.Context, step *Step) bool {
 	}
 	var problems []*claimProblem
 	if token, isJWT := parseJWT(c.token); isJWT {
-		problems = c.checkClaims(step, token, now(a.header))
+		problems = c.checkClaims(step, token, now(a.Header))
 	} else {
 		step.ok("The token isn't a JWT, so only the server can check it.")
 	}
@@ -42,7 +43,7 @@ func (c *Check) withToken(ctx context.Context, step *Step) bool {
 func (c *Check) callWithToken(ctx context.Context) (method string, a *answer, p *problem) {
 	for _, method = range []string{"server/discover", "initialize"} {
 		a, p = c.client.send(ctx, c.call(method).with(c.token))
-		if p != nil || isOpen(a) || a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
+		if p != nil || isOpen(a) || a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden {
 			break
 		}
 	}
@@ -56,7 +57,7 @@ func (c *Check) callWithToken(ctx context.Context) (method string, a *answer, p 
 func (c *Check) judge(ctx context.Context, step *Step, method string, a *answer, problems []*claimProblem) {
 	what := fmt.Sprintf("%s with the token gets %s", method, a)
 	switch {
-	case a.status == http.StatusUnauthorized:
+	case a.Status == http.StatusUnauthorized:
 		if len(problems) == 0 {
 			step.fault(&problem{what + c.reason(a) + ".", "Read the server's log. Look for another signing key, algorithm, typ or issuer than it expects."})
 		}
@@ -64,7 +65,7 @@ func (c *Check) judge(ctx context.Context, step *Step, method string, a *answer,
 			step.fault(&p.problem)
 		}
 		return
-	case a.status == http.StatusForbidden:
+	case a.Status == http.StatusForbidden:
 		c.checkForbidden(step, what, a)
 	case isOpen(a):
 		step.ok("%s.", what)
@@ -73,9 +74,9 @@ func (c *Check) judge(ctx context.Context, step *Step, method string, a *answer,
 	}
 	for _, p := range problems {
 		if p.always {
-			step.fault(&problem{p.what + " The server accepts it.", p.accept})
+			step.fault(&problem{p.What + " The server accepts it.", p.accept})
 		} else {
-			step.note(&problem{p.what + " The server accepts it.", p.accept})
+			step.note(&problem{p.What + " The server accepts it.", p.accept})
 		}
 	}
 	if isOpen(a) {
@@ -85,7 +86,7 @@ func (c *Check) judge(ctx context.Context, step *Step, method string, a *answer,
 
 // reason returns the description in the challenge of an answer, without the token.
 func (c *Check) reason(a *answer) string {
-	found, _ := parseChallenges(a.header)
+	found, _ := parseChallenges(a.Header)
 	challenge, _ := bearer(found)
 	text := strings.ReplaceAll(challenge.params["error_description"], c.token, "[token]")
 	if text == "" {
@@ -96,7 +97,7 @@ func (c *Check) reason(a *answer) string {
 
 // checkForbidden checks the challenge of a 403, which should name the scopes to ask for.
 func (c *Check) checkForbidden(step *Step, what string, a *answer) {
-	found, _ := parseChallenges(a.header)
+	found, _ := parseChallenges(a.Header)
 	challenge, ok := bearer(found)
 	scope := challenge.params["scope"]
 	switch {
@@ -163,8 +164,8 @@ type textOrList []string
 // UnmarshalJSON accepts both.
 func (t *textOrList) UnmarshalJSON(data []byte) error {
 	var text *string
-	if json.Unmarshal(data, &text) != nil {
-		return json.Unmarshal(data, (*[]string)(t))
+	if codec.Unmarshal(data, &text) != nil {
+		return codec.Unmarshal(data, (*[]string)(t))
 	}
 	if text != nil {
 		*t = textOrList{*text}
@@ -183,7 +184,7 @@ func parseJWT(token string) (parsed jwt, is bool) {
 	}
 	for i, into := range []any{&parsed.header, &parsed.claims} {
 		decoded, err := base64.RawURLEncoding.DecodeString(parts[i])
-		if err != nil || json.Unmarshal(decoded, into) != nil {
+		if err != nil || codec.Unmarshal(decoded, into) != nil {
 			return jwt{}, false
 		}
 	}

@@ -36,16 +36,10 @@ func Parse(rawURL string) (*url.URL, error) {
 	return u, nil
 }
 
-// IsSecure reports whether nobody on the way can read what is sent to a URL: it begins with
-// https://, or names this machine.
-func IsSecure(u *url.URL) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && naming.IsLoopback(u.Hostname())
-}
-
 // CheckToken returns an error if an access token must not be sent to a URL, because others
 // could read it.
 func CheckToken(u *url.URL) error {
-	if IsSecure(u) {
+	if naming.IsSecure(u) {
 		return nil
 	}
 	return fmt.Errorf("the access token isn't sent to %s over http://, where others can read it; use https://", naming.Printable(u.Host))
