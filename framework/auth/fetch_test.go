@@ -94,7 +94,7 @@ func TestAnIssuerThatMisbehavesIsNamedWithTheCause(t *testing.T) {
 		"metadata of HTML":                  {authtest.DiscoveryEndpoint, answering(200, "<html>"), "not a document of JSON"},
 		"metadata with duplicates":          {authtest.DiscoveryEndpoint, answering(200, `{"issuer":"a","issuer":"b"}`), "not a document of JSON"},
 		"metadata of another issuer":        {authtest.DiscoveryEndpoint, answering(200, `{"issuer":"https://evil.test","jwks_uri":"https://evil.test"}`), "names the issuer \\\"https://evil.test\\\""},
-		"metadata of the issuer with slash": {authtest.DiscoveryEndpoint, answering(200, `{"issuer":"https://login.test/realms/test/","jwks_uri":"https://login.test"}`), "set Issuer.URL to the exact text"},
+		"metadata of the issuer with slash": {authtest.DiscoveryEndpoint, answering(200, `{"issuer":"https://login.test/realms/test/","jwks_uri":"https://login.test"}`), "set the URL of the issuer to the exact text"},
 		"metadata without keys":             {authtest.DiscoveryEndpoint, answering(200, `{"issuer":"https://login.test/realms/test"}`), "has no jwks_uri"},
 		"no metadata":                       {authtest.DiscoveryEndpoint, answering(404, ""), "status 404"},
 		"keys that redirect":                {authtest.KeysEndpoint, redirect, "redirects are not followed"},

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,9 +12,12 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/fetch"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -56,7 +60,7 @@ type IntrospectionConfig struct {
 // sent. Requests with the same token at the same time cause one call. While the issuer is
 // down, tokens that were not verified lately are refused with 503.
 func Introspection(config IntrospectionConfig) Verifier {
-	v := &introspector{config: config, cache: newTokenCache(limits.MaxTokens), refusals: newTokenCache(limits.MaxInactiveTokens), calls: map[tokenKey]*introspectionCall{}}
+	v := &introspector{config: config, cache: newTokenCache(limits.MaxTokens), refusals: newTokenCache(limits.MaxInactiveTokens)}
 	v.mistakes = v.config.check()
 	issuer := &v.config.Issuer
 	v.claims = newClaimReader(issuer)
@@ -80,16 +84,14 @@ func (c *IntrospectionConfig) check() error {
 		add("ClientID or ClientSecret is missing; register the program as a confidential client of the issuer")
 	}
 	if c.Endpoint != "" && checkIssuerURL(c.Issuer.URL) == nil {
-		if err := issuers.NewFetcher(c.Issuer.URL, nil).CheckText(c.Endpoint); err != nil {
+		if err := fetch.ReachFrom(c.Issuer.URL).CheckURL(c.Endpoint); err != nil {
 			add("Endpoint %q: %w", c.Endpoint, err)
 		}
 	}
 	if c.CacheTime < 0 {
 		add("CacheTime is %v; set it to more than 0, or leave it out for %v", c.CacheTime, limits.IntrospectionTime)
 	}
-	if c.CacheTime == 0 {
-		c.CacheTime = limits.IntrospectionTime
-	}
+	c.CacheTime = cmp.Or(c.CacheTime, limits.IntrospectionTime)
 	return errors.Join(mistakes...)
 }
 
@@ -102,15 +104,9 @@ type introspector struct {
 	cache    *tokenCache
 	refusals *tokenCache // apart, so that refused tokens don't displace valid ones
 
-	mu    sync.Mutex
-	calls map[tokenKey]*introspectionCall // those that run
-}
-
-// An introspectionCall is a call of the endpoint. Its result is set when it is done.
-type introspectionCall struct {
-	issuers.Fetch
-	principal exchange.Principal
-	err       error
+	calls   singleflight.Group // by the keys of tokens
+	mu      sync.Mutex
+	running int // calls
 }
 
 // Issuers returns the issuer, or the mistakes in the configuration.
@@ -136,14 +132,17 @@ func (v *introspector) Verify(ctx context.Context, token, resource string) (exch
 	if err != nil {
 		return exchange.Principal{}, err
 	}
-	call, err := v.start(key, func(call *introspectionCall) { v.run(call, key, token, resource, opaque) })
-	if err != nil {
-		return exchange.Principal{}, err
+	if known := v.refusals.get(key, 0, time.Now()); known != nil { // it was just refused
+		return exchange.Principal{}, known.err
 	}
-	if !call.Wait(ctx, limits.IssuerTimeout) {
+	answered, ok := issuers.Await(ctx, v.calls.DoChan(fmt.Sprint(key), func() (any, error) {
+		return v.introspect(key, token, resource, opaque), nil
+	}), limits.IssuerTimeout)
+	if !ok {
 		return exchange.Principal{}, issuers.Unavailable(time.Second)
 	}
-	return call.principal, call.err
+	known := answered.(*knownToken) //nolint:forcetypeassert // introspect returns one
+	return known.principal, known.err
 }
 
 // check refuses tokens that must not be sent to the issuer. It reports whether the token is
@@ -164,47 +163,27 @@ func (v *introspector) check(token string) (opaque bool, err error) {
 	return unverified.Issuer == "", nil
 }
 
-// start starts a call, unless one runs for the token. It returns an error if the token was
-// just refused, if the issuer is down, or if too many calls run.
-func (v *introspector) start(key tokenKey, run func(*introspectionCall)) (*introspectionCall, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+// introspect returns the result for a token that is not known. It doesn't depend on the request
+// that needs it first, since others wait for it too.
+func (v *introspector) introspect(key tokenKey, token, resource string, opaque bool) *knownToken {
 	now := time.Now()
-	if known := v.cache.get(key, 0, now); known != nil { // another request has just got it
-		done := make(chan struct{})
-		close(done)
-		return &introspectionCall{Fetch: issuers.Fetch{Done: done}, principal: known.principal}, nil
-	}
-	if known := v.refusals.get(key, 0, now); known != nil {
-		return nil, known.err
-	}
-	if call := v.calls[key]; call != nil {
-		return call, nil
+	for _, lately := range []*tokenCache{v.cache, v.refusals} { // another request has just got it
+		if known := lately.get(key, 0, now); known != nil {
+			return known
+		}
 	}
 	if wait := v.outage.Wait(now); wait > 0 {
-		return nil, issuers.Unavailable(wait)
+		return &knownToken{err: issuers.Unavailable(wait)}
 	}
-	most := limits.UnknownIntrospections
-	if v.cache.has(key) { // it was valid a while ago
-		most = limits.IntrospectionCalls
+	if !v.begin(key) {
+		return &knownToken{err: issuers.Unavailable(time.Second)}
 	}
-	if len(v.calls) >= most {
-		return nil, issuers.Unavailable(time.Second)
-	}
-	call := &introspectionCall{Fetch: issuers.Fetch{Done: make(chan struct{})}}
-	v.calls[key] = call
-	go run(call)
-	return call, nil
-}
-
-// run runs a call. It doesn't depend on the request that needs it first, since others wait
-// for it too.
-func (v *introspector) run(call *introspectionCall, key tokenKey, token, resource string, opaque bool) {
+	defer v.end()
 	ctx, cancel := context.WithTimeout(context.Background(), limits.IssuerTimeout)
 	defer cancel()
 	claims, pause, err := v.ask(ctx, token)
-	now := time.Now()
-	known := &knownToken{until: now.Add(limits.InactiveTime)}
+	now = time.Now()
+	known, until := &knownToken{}, now.Add(limits.InactiveTime)
 	if refused, ok := errors.AsType[*TokenError](err); ok {
 		v.outage.Ended()
 		known.err = refused
@@ -213,25 +192,42 @@ func (v *introspector) run(call *introspectionCall, key tokenKey, token, resourc
 			v.endpoint.Forget()
 		}
 		v.outage.Failed(now, err, pause)
-		known.err, known.until = issuers.Unavailable(v.outage.Wait(now)), now.Add(limits.IssuerPause)
+		known.err, until = issuers.Unavailable(v.outage.Wait(now)), now.Add(limits.IssuerPause)
 	} else {
 		v.outage.Ended()
 		known.principal, known.err = v.principal(claims, resource, opaque, now)
 	}
 	if known.err != nil {
-		v.refusals.put(key, known, now)
-	} else {
-		known.until = now.Add(v.config.CacheTime)
-		if end := known.principal.Expires; !end.IsZero() && end.Before(known.until) {
-			known.until = end
-		}
-		v.cache.put(key, known, now)
+		v.refusals.Put(key, known, now, until)
+		return known
 	}
-	call.principal, call.err = known.principal, known.err
+	until = now.Add(v.config.CacheTime)
+	if end := known.principal.Expires; !end.IsZero() && end.Before(until) {
+		until = end
+	}
+	v.cache.Put(key, known, now, until)
+	return known
+}
+
+// begin counts a call, and reports false if too many run.
+func (v *introspector) begin(key tokenKey) bool {
+	most := limits.UnknownIntrospections
+	if v.cache.Has(key) { // it was valid a while ago
+		most = limits.IntrospectionCalls
+	}
 	v.mu.Lock()
-	delete(v.calls, key)
-	v.mu.Unlock()
-	close(call.Done)
+	defer v.mu.Unlock()
+	if v.running >= most {
+		return false
+	}
+	v.running++
+	return true
+}
+
+func (v *introspector) end() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.running--
 }
 
 // ask returns the answer of the issuer. With an error, it reports whether the next call has

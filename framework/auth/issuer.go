@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
+	"github.com/bowline-mcp/bowline/internal/fetch"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -52,12 +53,7 @@ type Issuer struct {
 }
 
 // leeway returns the setting or its default.
-func (i *Issuer) leeway() time.Duration {
-	if i.Leeway == 0 {
-		return limits.Leeway
-	}
-	return i.Leeway
-}
+func (i *Issuer) leeway() time.Duration { return cmp.Or(i.Leeway, limits.Leeway) }
 
 // check returns the mistakes in the fields. The function is that of the verifier, for the
 // text.
@@ -69,7 +65,7 @@ func (i *Issuer) check(function string) error {
 	if err := checkIssuerURL(i.URL); err != nil {
 		add("Issuer.URL %q: %w", i.URL, err)
 	} else if i.JWKS != "" {
-		if err := issuers.NewFetcher(i.URL, i.Client).CheckText(i.JWKS); err != nil {
+		if err := fetch.ReachFrom(i.URL).CheckURL(i.JWKS); err != nil {
 			add("Issuer.JWKS %q: %w", i.JWKS, err)
 		}
 	}
@@ -95,5 +91,5 @@ func checkIssuerURL(text string) error {
 	case strings.ContainsAny(text, " \t\r\n?#@"):
 		return errors.New("an issuer has no query, fragment, user or white space; set it to the claim iss of the tokens")
 	}
-	return issuers.NewFetcher(text, nil).CheckText(text)
+	return fetch.ReachFrom(text).CheckURL(text)
 }

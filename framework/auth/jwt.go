@@ -73,7 +73,7 @@ func (v *jwtVerifier) Verify(ctx context.Context, token, resource string) (excha
 	if err != nil {
 		return exchange.Principal{}, err
 	}
-	v.cache.put(v.cache.key(token, resource), &knownToken{principal: principal, until: principal.Expires, generation: keys.Generation}, now)
+	v.cache.Put(v.cache.key(token, resource), &knownToken{principal: principal, generation: keys.Generation}, now, principal.Expires)
 	return principal, nil
 }
 

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"errors"
-	"fmt"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -27,7 +26,7 @@ const (
 
 // The errors for an address outside the reach.
 var (
-	ErrInternal  = errors.New("the address is loopback, link-local or unspecified")
+	ErrInternal  = errors.New("the address is loopback, link-local or unspecified, and another server must not point there; if a proxy listens there, set Client")
 	ErrNotPublic = errors.New("the address is not public")
 )
 
@@ -69,7 +68,7 @@ func (r Reach) check(address netip.Addr) error {
 	case r == Public && !isPublic(address):
 		return ErrNotPublic
 	case r == OffLink && (address.IsLoopback() || address.IsLinkLocalUnicast() || address.IsMulticast() || address.IsUnspecified()):
-		return fmt.Errorf("%w; another server must not point there", ErrInternal)
+		return ErrInternal
 	}
 	return nil
 }

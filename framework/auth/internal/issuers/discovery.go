@@ -12,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // An Endpoint is a URL of an issuer, which is configured or in the metadata of the issuer.
@@ -34,11 +35,16 @@ func (e *Endpoint) URL(ctx context.Context) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if now := time.Now(); e.found == "" || !now.Before(e.until) {
-		found, err := e.Fetcher.discover(ctx, e.Issuer, e.Member)
+		u, err := url.Parse(e.Issuer)
 		if err != nil {
+			return "", fmt.Errorf("the issuer %.*q is not a URL", limits.MaxClaim, e.Issuer)
+		}
+		var metadata map[string]codec.Value
+		if err := e.Fetcher.Discover(ctx, e.Issuer, e.Member, &metadata, wellknown.ServerURLs(u)...); err != nil {
 			return "", err
 		}
-		e.found, e.until = found, now.Add(limits.MaxKeyAge)
+		e.found, _ = codec.Unquote(metadata[e.Member])
+		e.until = now.Add(limits.MaxKeyAge)
 	}
 	return e.found, nil
 }
@@ -50,57 +56,48 @@ func (e *Endpoint) Forget() {
 	e.found = ""
 }
 
-// discover returns a URL from the metadata of an issuer, such as that of its keys. It tries
-// the addresses that clients try (RFC 8414, OpenID Connect Discovery, MCP specification).
-func (f *Fetcher) discover(ctx context.Context, issuer, member string) (string, error) {
+// Discover decodes the metadata of an issuer, which is at the first of the addresses that answers
+// with a certain member, such as the URL of its keys (RFC 8414, OpenID Connect Discovery, MCP
+// specification).
+func (f *Fetcher) Discover(ctx context.Context, issuer, member string, into any, addresses ...string) error {
 	var failures []string
-	for _, address := range metadataURLs(issuer) {
-		found, err := f.metadata(ctx, issuer, address, member)
+	for _, address := range addresses {
+		err := f.metadata(ctx, issuer, address, member, into)
 		if err == nil {
-			return found, nil
+			return nil
 		}
 		if _, ok := errors.AsType[*noAnswer](err); ok {
-			return "", err // the other addresses have the same host
+			return err // the other addresses have the same host
+		}
+		if len(addresses) == 1 {
+			return err
 		}
 		failures = append(failures, err.Error())
 	}
-	return "", fmt.Errorf("no metadata of the issuer has its %s; check Issuer.URL, or configure the URL of the endpoint: %s", member, strings.Join(failures, "; "))
+	return fmt.Errorf("no metadata of the issuer has its %s; check the URL of the issuer, or configure the URL of the endpoint: %s", member, strings.Join(failures, "; "))
 }
 
-// metadata returns a member of the metadata at an address.
-func (f *Fetcher) metadata(ctx context.Context, issuer, address, member string) (string, error) {
+// metadata decodes the metadata at an address.
+func (f *Fetcher) metadata(ctx context.Context, issuer, address, member string, into any) error {
 	answer, err := f.get(ctx, address)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if answer.Status != http.StatusOK {
-		return "", fmt.Errorf("%s answers with the status %d", address, answer.Status)
+		return fmt.Errorf("%s answers with the status %d", address, answer.Status)
 	}
 	var document map[string]codec.Value
 	if err := codec.Unmarshal(answer.Body, &document); err != nil {
-		return "", fmt.Errorf("%s is not a document of JSON: %s", address, codec.Explain(err))
+		return fmt.Errorf("%s is not a document of JSON: %s", address, codec.Explain(err))
 	}
 	if named, _ := codec.Unquote(document["issuer"]); named != issuer {
-		return "", fmt.Errorf("%s names the issuer %.*q, not %q; set Issuer.URL to the exact text if that is your issuer", address, limits.MaxClaim, named, issuer)
+		return fmt.Errorf("%s names the issuer %.*q, not %q; set the URL of the issuer to the exact text if that is your issuer", address, limits.MaxClaim, named, issuer)
 	}
-	found, _ := codec.Unquote(document[member])
-	if found == "" {
-		return "", fmt.Errorf("%s has no %s", address, member)
+	if found, _ := codec.Unquote(document[member]); found == "" {
+		return fmt.Errorf("%s has no %s", address, member)
 	}
-	return found, nil
-}
-
-// metadataURLs returns the addresses at which an issuer may publish its metadata.
-func metadataURLs(issuer string) []string {
-	u, err := url.Parse(issuer)
-	if err != nil {
-		return nil
+	if err := codec.Unmarshal(answer.Body, into); err != nil {
+		return fmt.Errorf("%s is malformed: %s", address, codec.Explain(err))
 	}
-	path := strings.TrimSuffix(u.EscapedPath(), "/")
-	origin := u.Scheme + "://" + u.Host
-	urls := []string{origin + "/.well-known/oauth-authorization-server" + path, origin + "/.well-known/openid-configuration" + path}
-	if path != "" {
-		urls = append(urls, origin+path+"/.well-known/openid-configuration")
-	}
-	return urls
+	return nil
 }

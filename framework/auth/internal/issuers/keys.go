@@ -8,11 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strconv"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -26,11 +25,9 @@ type Keys struct {
 	// Patience is how long a token with an unknown key waits for a fetch. The default is 50 ms.
 	Patience time.Duration
 
-	current atomic.Pointer[Fetched] // nil before the first success
-
-	mu          sync.Mutex
-	running     *Fetch    // nil if no fetch runs
-	nextUnknown time.Time // of the next fetch because of an unknown key
+	current     atomic.Pointer[Fetched] // nil before the first success
+	fetches     singleflight.Group
+	nextUnknown time.Time // of the next fetch because of an unknown key; only a fetch reads or sets it
 }
 
 // Fetched are keys that were fetched at once.
@@ -50,11 +47,6 @@ func NewKeys(fetcher *Fetcher, issuer, jwks string, logger *slog.Logger) *Keys {
 	}
 }
 
-// A Fetch is a request to an issuer in the background.
-type Fetch struct {
-	Done chan struct{} // closed when it ends
-}
-
 // Usable returns the keys, or nil if there are none that may still be used. It starts a fetch
 // if they are old.
 func (k *Keys) Usable(now time.Time) *Fetched {
@@ -69,29 +61,45 @@ func (k *Keys) old(keys *Fetched, now time.Time) *Fetched {
 	if keys == nil || !now.Before(keys.end) {
 		return nil
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.start(keys, now)
+	if k.Outage.Wait(now) == 0 {
+		k.start(keys, now, false)
+	}
 	return keys
 }
 
-// start starts a fetch, unless one runs, an outage forbids it, or there are newer keys than
-// the caller has seen. It returns the fetch, or how long to wait. The caller holds the lock.
-func (k *Keys) start(seen *Fetched, now time.Time) (*Fetch, time.Duration) {
-	if k.current.Load() != seen {
-		done := make(chan struct{})
-		close(done)
-		return &Fetch{Done: done}, 0
+// start starts a fetch, unless one runs, an outage forbids it, or there are newer keys than the
+// caller has seen. A fetch because of an unknown key starts at most once a minute. The result is
+// how long to wait if none was started.
+func (k *Keys) start(seen *Fetched, now time.Time, unknown bool) <-chan singleflight.Result {
+	return k.fetches.DoChan("", func() (any, error) {
+		if k.current.Load() != seen {
+			return time.Duration(0), nil
+		}
+		if unknown {
+			if wait := k.nextUnknown.Sub(now); wait > 0 {
+				return wait, nil
+			}
+			k.nextUnknown = now.Add(limits.UnknownKeyPause)
+		}
+		if wait := k.Outage.Wait(now); wait > 0 {
+			return wait, nil
+		}
+		k.run()
+		return time.Duration(0), nil
+	})
+}
+
+// Await waits for a result. It reports false if that takes longer than the limit, or if the
+// context ends.
+func Await(ctx context.Context, running <-chan singleflight.Result, limit time.Duration) (result any, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	select {
+	case ended := <-running:
+		return ended.Val, true
+	case <-ctx.Done():
+		return nil, false
 	}
-	if k.running != nil {
-		return k.running, 0
-	}
-	if wait := k.Outage.Wait(now); wait > 0 {
-		return nil, wait
-	}
-	k.running = &Fetch{Done: make(chan struct{})}
-	go k.run(k.running)
-	return k.running, 0
 }
 
 // Find returns the current keys, which it fetches if there are none, or if they lack the key
@@ -110,13 +118,7 @@ func (k *Keys) Find(ctx context.Context, token *jose.Unverified, now time.Time) 
 
 // first waits for keys when there are none that may be used.
 func (k *Keys) first(ctx context.Context, seen *Fetched, now time.Time) (*Fetched, error) {
-	k.mu.Lock()
-	running, wait := k.start(seen, now)
-	k.mu.Unlock()
-	if running == nil {
-		return nil, Unavailable(wait)
-	}
-	running.Wait(ctx, limits.IssuerTimeout)
+	Await(ctx, k.start(seen, now, false), limits.IssuerTimeout)
 	keys := k.Usable(time.Now())
 	if keys == nil {
 		return nil, Unavailable(k.Outage.Wait(time.Now()))
@@ -128,14 +130,15 @@ func (k *Keys) first(ctx context.Context, seen *Fetched, now time.Time) (*Fetche
 // attacker who sends tokens with any IDs causes one fetch a minute, and no request waits for
 // long.
 func (k *Keys) rotated(ctx context.Context, keys *Fetched, token *jose.Unverified, now time.Time) (*Fetched, error) {
-	running, wait := k.startUnknown(keys, now)
-	switch {
-	case running == nil && k.Outage.lasts():
-		return nil, Unavailable(wait)
-	case running == nil:
-		return keys, nil
-	case !running.Wait(ctx, k.Patience):
+	result, ok := Await(ctx, k.start(keys, now, true), k.Patience)
+	if !ok {
 		return nil, Unavailable(time.Second)
+	}
+	if wait, _ := result.(time.Duration); wait > 0 {
+		if k.Outage.lasts() {
+			return nil, Unavailable(wait)
+		}
+		return keys, nil
 	}
 	newer := k.Usable(time.Now())
 	if newer == nil || !newer.Set.MayVerify(token) && k.Outage.lasts() {
@@ -144,36 +147,9 @@ func (k *Keys) rotated(ctx context.Context, keys *Fetched, token *jose.Unverifie
 	return newer, nil
 }
 
-// startUnknown starts a fetch because of an unknown key, at most once a minute.
-func (k *Keys) startUnknown(seen *Fetched, now time.Time) (*Fetch, time.Duration) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.running == nil && k.current.Load() == seen {
-		if wait := k.nextUnknown.Sub(now); wait > 0 {
-			return nil, wait
-		}
-		k.nextUnknown = now.Add(limits.UnknownKeyPause)
-	}
-	return k.start(seen, now)
-}
-
-// Wait waits for the fetch. It reports false if that takes longer than the limit, or if the
-// context ends.
-func (f *Fetch) Wait(ctx context.Context, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-f.Done:
-		return true
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return false
-}
-
 // run runs a fetch. It doesn't depend on the request that needs it first, since others wait
 // for it too.
-func (k *Keys) run(running *Fetch) {
+func (k *Keys) run() {
 	ctx, cancel := context.WithTimeout(context.Background(), limits.IssuerTimeout)
 	defer cancel()
 	set, age, err := k.fetch(ctx)
@@ -185,10 +161,6 @@ func (k *Keys) run(running *Fetch) {
 		k.Outage.Ended()
 		k.replace(set, age, now)
 	}
-	k.mu.Lock()
-	k.running = nil
-	k.mu.Unlock()
-	close(running.Done)
 }
 
 // fetch fetches the keys. It also returns how long they may be used.
@@ -208,7 +180,7 @@ func (k *Keys) fetch(ctx context.Context) (jose.KeySet, time.Duration, error) {
 	if err != nil {
 		return jose.KeySet{}, 0, fmt.Errorf("fetching its keys from %s: %w", address, err)
 	}
-	return set, maxAge(answer.Header), nil
+	return set, answer.Lifetime(limits.MinKeyAge, limits.MaxKeyAge, limits.MinKeyAge), nil
 }
 
 // replace puts new keys in the place of the current ones.
@@ -226,15 +198,4 @@ func (k *Keys) replace(set jose.KeySet, age time.Duration, now time.Time) {
 		k.Outage.log().Warn("the issuer publishes no key that can verify its tokens, so all are refused", "issuer", k.Outage.Issuer, "skipped", set.Skipped())
 	}
 	k.current.Store(keys)
-}
-
-// maxAge returns how long an answer may be used (RFC 9111), within the limits.
-func maxAge(header http.Header) time.Duration {
-	for _, directive := range strings.Split(strings.Join(header.Values("Cache-Control"), ","), ",") {
-		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
-		if seconds, err := strconv.Atoi(value); err == nil && strings.EqualFold(name, "max-age") {
-			return min(max(time.Duration(min(seconds, 1<<20))*time.Second, limits.MinKeyAge), limits.MaxKeyAge)
-		}
-	}
-	return limits.MinKeyAge
 }

@@ -1,6 +1,7 @@
 package issuers
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -76,12 +77,7 @@ func (o *Outage) lasts() bool {
 	return o.began
 }
 
-func (o *Outage) log() *slog.Logger {
-	if o.Logger != nil {
-		return o.Logger
-	}
-	return slog.Default()
-}
+func (o *Outage) log() *slog.Logger { return cmp.Or(o.Logger, slog.Default()) }
 
 // Unavailable returns the error for a token that can't be verified at the moment. It doesn't
 // have the cause, which is logged once for all tokens.

@@ -9,20 +9,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"mime"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
+	"github.com/bowline-mcp/bowline/internal/cache"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/fetch"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -79,29 +77,20 @@ func CheckURL(id string) error {
 
 // A Fetcher fetches documents and keeps them for a while. Several goroutines may use it.
 type Fetcher struct {
-	client *http.Client
-
+	client   *http.Client
 	snapshot map[string]Document
-
-	starts *throttle.Limiter // of fetches, by those who named the URLs
+	starts   *throttle.Limiter // of fetches, by those who named the URLs
+	kept     *cache.Cache[string, fetched]
+	failed   *cache.Cache[string, fetched] // apart, so that failures don't displace documents
+	fetches  singleflight.Group            // by URLs
 
 	mu      sync.Mutex
-	cached  map[string]cached
-	failed  map[string]cached
-	running map[string]*fetch
 	hosts   map[string]int       // running fetches
 	callers map[throttle.Key]int // the same of those who named the URLs
 }
 
-type cached struct {
-	document Document
-	err      error
-	until    time.Time
-}
-
-// A fetch is one that runs for all requests that want its document.
-type fetch struct {
-	done     chan struct{}
+// A fetched is the result of a fetch.
+type fetched struct {
 	document Document
 	err      error
 }
@@ -111,30 +100,14 @@ type fetch struct {
 func New(client *http.Client, snapshot map[string]Document, starts *throttle.Limiter) *Fetcher {
 	return &Fetcher{
 		client: client, snapshot: snapshot, starts: starts,
-		cached: map[string]cached{}, failed: map[string]cached{}, running: map[string]*fetch{}, hosts: map[string]int{}, callers: map[throttle.Key]int{},
+		kept: cache.New[string, fetched](limits.CachedDocuments), failed: cache.New[string, fetched](limits.CachedDocuments),
+		hosts: map[string]int{}, callers: map[throttle.Key]int{},
 	}
 }
 
-// NewClient returns a client that connects to public addresses only, and doesn't follow
-// redirects. It is for all URLs that a client of the server names.
-func NewClient() *http.Client {
-	dialer := &net.Dialer{Timeout: limits.DocumentTimeout, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		// This sees the address of each connection, after the resolution of its name: a name
-		// can't have another address when it is checked than when it is used.
-		to, err := netip.ParseAddrPort(address)
-		if err != nil || !IsPublic(to.Addr()) {
-			return errPrivate
-		}
-		return nil
-	}}
-	return &http.Client{
-		Timeout:       limits.DocumentTimeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 16 << 10, TLSHandshakeTimeout: limits.DocumentTimeout},
-	}
-}
-
-var errPrivate = errors.New("the address is not public")
+// NewClient returns a client that connects to public addresses only. It is for all URLs that a
+// client of the server names.
+func NewClient() *http.Client { return fetch.NewClient(fetch.Public, nil) }
 
 // Get returns the document at a URL for a caller, who named it. The error says why there is none,
 // which a program must not tell the caller: it would make the server a scanner of networks.
@@ -150,126 +123,113 @@ func (f *Fetcher) Get(ctx context.Context, id string, caller throttle.Key) (Docu
 	return document, err
 }
 
-// current returns the document that is at a URL now.
+// current returns the document that is at a URL now. Its fetch goes on when the request ends,
+// since others may wait.
 func (f *Fetcher) current(ctx context.Context, id string, caller throttle.Key) (Document, error) {
-	running, err := f.start(id, caller)
-	if err != nil {
-		return Document{}, err
+	found, ok := f.lately(id)
+	for !ok {
+		select {
+		case <-ctx.Done():
+			return Document{}, ctx.Err()
+		case result := <-f.fetches.DoChan(id, func() (any, error) { return f.find(id, caller), nil }):
+			found = result.Val.(fetched) //nolint:forcetypeassert // find returns one
+		}
+		refused, other := errors.AsType[*tooMany](found.err)
+		ok = !other || refused.caller == caller // somebody else may have named the same URL at the same time
 	}
-	select {
-	case <-running.done:
-		return running.document, running.err
-	case <-ctx.Done():
-		return Document{}, ctx.Err()
-	}
+	return found.document, found.err
 }
 
-// The errors for a document that is not fetched now: many of its host are being fetched, or
-// the caller has named many.
-var (
-	errBusy    = errors.New("too many documents of its host are being fetched")
-	errTooMany = errors.New("the address of the client has caused too many fetches")
-)
+// errBusy means that many documents of a host are being fetched.
+var errBusy = errors.New("too many documents of its host are being fetched")
 
-// start returns the fetch of a document: a finished one if the document or a failure is kept,
-// or the one that runs.
-func (f *Fetcher) start(id string, caller throttle.Key) (*fetch, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, kept := range []map[string]cached{f.cached, f.failed} {
-		if have, ok := kept[id]; ok && time.Now().Before(have.until) {
-			done := make(chan struct{})
-			close(done)
-			return &fetch{done: done, document: have.document, err: have.err}, nil
-		}
+// A tooMany is the error for a caller that has named many documents.
+type tooMany struct{ caller throttle.Key }
+
+func (*tooMany) Error() string { return "the address of the client has caused too many fetches" }
+
+// lately returns a result that is kept.
+func (f *Fetcher) lately(id string) (fetched, bool) {
+	now := time.Now()
+	if found, ok := f.kept.Get(id, now); ok {
+		return found, true
 	}
-	if running := f.running[id]; running != nil {
-		return running, nil
+	return f.failed.Get(id, now)
+}
+
+// find fetches a document, unless another request has just done so.
+func (f *Fetcher) find(id string, caller throttle.Key) fetched {
+	if found, ok := f.lately(id); ok {
+		return found
 	}
 	u, err := url.Parse(id)
 	if err != nil {
-		return nil, err
+		return fetched{err: err}
 	}
 	host := strings.ToLower(u.Hostname())
+	if err := f.begin(host, caller); err != nil {
+		return fetched{err: err}
+	}
+	defer f.end(host, caller)
+	ctx, cancel := context.WithTimeout(context.Background(), limits.DocumentTimeout)
+	defer cancel()
+	document, lifetime, err := f.fetch(ctx, id)
+	now := time.Now()
+	if err != nil {
+		failure := fetched{err: err}
+		f.failed.Put(id, failure, now, now.Add(limits.FailureTime))
+		return failure
+	}
+	found := fetched{document: document}
+	f.kept.Put(id, found, now, now.Add(lifetime))
+	return found
+}
+
+// begin counts a fetch, unless too many run.
+func (f *Fetcher) begin(host string, caller throttle.Key) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	switch {
 	case f.hosts[host] >= limits.HostFetches:
-		return nil, errBusy
+		return errBusy
 	case f.callers[caller] >= limits.FetchesAtOnce || f.starts.Take(caller) > 0:
-		return nil, errTooMany
+		return &tooMany{caller}
 	}
 	f.hosts[host]++
 	f.callers[caller]++
-	running := &fetch{done: make(chan struct{})}
-	f.running[id] = running
-	go f.run(id, host, caller, running)
-	return running, nil
+	return nil
 }
 
-// run fetches a document. It goes on when the first request ends, since others may wait.
-func (f *Fetcher) run(id, host string, caller throttle.Key, running *fetch) {
-	ctx, cancel := context.WithTimeout(context.Background(), limits.DocumentTimeout)
-	defer cancel()
-	var lifetime time.Duration
-	running.document, lifetime, running.err = f.fetch(ctx, id)
+func (f *Fetcher) end(host string, caller throttle.Key) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.running, id)
 	if f.hosts[host]--; f.hosts[host] == 0 {
 		delete(f.hosts, host)
 	}
 	if f.callers[caller]--; f.callers[caller] == 0 {
 		delete(f.callers, caller)
 	}
-	if running.err == nil {
-		keep(f.cached, id, cached{document: running.document, until: time.Now().Add(lifetime)})
-	} else {
-		keep(f.failed, id, cached{err: running.err, until: time.Now().Add(limits.FailureTime)})
-	}
-	close(running.done)
-}
-
-// keep keeps a document or a failure, and forgets an arbitrary one if there are too many.
-func keep(all map[string]cached, id string, one cached) {
-	if _, known := all[id]; !known && len(all) >= limits.CachedDocuments {
-		for other := range all {
-			delete(all, other)
-			break
-		}
-	}
-	all[id] = one
 }
 
 func (f *Fetcher) fetch(ctx context.Context, id string) (document Document, lifetime time.Duration, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
-	if err != nil {
+	answer, err := fetch.Get(ctx, f.client, id, limits.MaxDocument)
+	if answer == nil {
 		return document, 0, err
 	}
-	r.Header.Set("Accept", "application/json")
-	w, err := f.client.Do(r)
-	if err != nil {
-		return document, 0, err
-	}
-	defer w.Body.Close() //nolint:errcheck // it was read
-	kind, _, err := mime.ParseMediaType(w.Header.Get("Content-Type"))
 	switch {
-	case w.StatusCode != http.StatusOK:
-		return document, 0, fmt.Errorf("the status is %d", w.StatusCode)
-	case err != nil || !isJSON(kind):
+	case answer.Status != http.StatusOK:
+		return document, 0, fmt.Errorf("the status is %d", answer.Status)
+	case !isJSON(answer.MediaType()):
 		return document, 0, errors.New("it is not JSON")
-	case w.Header.Get("Content-Encoding") != "":
+	case answer.Header.Get("Content-Encoding") != "":
 		return document, 0, errors.New("it is compressed")
-	}
-	body, err := io.ReadAll(io.LimitReader(w.Body, limits.MaxDocument+1))
-	switch {
 	case err != nil:
 		return document, 0, err
-	case len(body) > limits.MaxDocument:
-		return document, 0, fmt.Errorf("it is larger than %d bytes", limits.MaxDocument)
 	}
-	if err := codec.Unmarshal(body, &document); err != nil {
+	if err := codec.Unmarshal(answer.Body, &document); err != nil {
 		return document, 0, fmt.Errorf("it is not the metadata of a client: %w", err)
 	}
-	return document, lifetimeOf(w.Header), document.check(id)
+	return document, answer.Lifetime(limits.MinDocumentTime, limits.MaxDocumentTime, limits.DocumentTime), document.check(id)
 }
 
 // isJSON reports whether a media type is JSON, or a format that is based on it.
@@ -293,20 +253,4 @@ func (d *Document) check(id string) error {
 		}
 	}
 	return nil
-}
-
-// lifetimeOf returns how long a document is kept (RFC 9111, section 5.2).
-func lifetimeOf(h http.Header) time.Duration {
-	for directive := range strings.SplitSeq(h.Get("Cache-Control"), ",") {
-		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
-		switch name {
-		case "no-store", "no-cache":
-			return limits.MinDocumentTime
-		case "max-age":
-			if seconds, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil {
-				return min(max(time.Duration(seconds)*time.Second, limits.MinDocumentTime), limits.MaxDocumentTime)
-			}
-		}
-	}
-	return limits.DocumentTime
 }
