@@ -2,13 +2,13 @@ package authtest
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // A Client is an OAuth client that is registered with an issuer.
@@ -39,9 +39,14 @@ func (i *Issuer) client(id string) (Client, bool) {
 	return client, ok
 }
 
-// authenticate returns the client of a request to the token or introspection endpoint. It
-// accepts client_secret_basic, client_secret_post and, without a secret, public clients.
-func (i *Issuer) authenticate(r *http.Request) (Client, *oauthError) {
+// authenticate reads the form of a request to the token or introspection endpoint and returns
+// its client. It accepts client_secret_basic, client_secret_post and, without a secret, public
+// clients.
+func (i *Issuer) authenticate(w http.ResponseWriter, r *http.Request) (Client, *oauthError) {
+	w.Header().Set("Cache-Control", "no-store")
+	if err := r.ParseForm(); err != nil {
+		return Client{}, &oauthError{http.StatusBadRequest, "invalid_request", "the body is not a form"}
+	}
 	id, secret, basic := r.BasicAuth()
 	if basic { // both are form-encoded in it (RFC 6749, section 2.3.1)
 		id, _ = url.QueryUnescape(id)
@@ -87,8 +92,7 @@ func (c Client) allows(redirect string) bool {
 
 // isLoopback reports whether the port of a redirect URI is ignored (RFC 8252, section 7.3).
 func isLoopback(uri *url.URL) bool {
-	ip := net.ParseIP(uri.Hostname())
-	return uri.Scheme == "http" && (uri.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
+	return uri.Scheme == "http" && naming.IsLoopback(uri.Hostname())
 }
 
 func withoutPort(uri *url.URL) string {

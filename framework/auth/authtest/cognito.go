@@ -1,6 +1,7 @@
 package authtest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 )
@@ -12,21 +13,15 @@ import (
 // Sources: docs.aws.amazon.com/cognito, "Understanding the access token", "Understanding
 // the identity (ID) token", "Verifying JSON web tokens" and "Scopes, M2M, and resource
 // servers"; the discovery document is in openiddict/openiddict-core#1586. Another key signs
-// ID tokens.
+// ID tokens. The endpoints for authorization and tokens are on the domain of the user pool, not
+// on that of the issuer.
 func cognito() product {
 	const pool = "/us-east-1_Te5tP00l1"
 	return product{
-		issuer:    pool,
 		documents: []string{pool + "/.well-known/openid-configuration"},
-		paths: map[Endpoint]string{
-			KeysEndpoint: pool + "/.well-known/jwks.json",
-			// These two are on the domain of the user pool, not on that of the issuer.
-			AuthorizationEndpoint: "/oauth2/authorize",
-			TokenEndpoint:         "/oauth2/token",
-		},
-		metadata: cognitoMetadata,
-		claims:   cognitoClaims,
-		idClaims: cognitoIDClaims,
+		metadata:  "cognito",
+		claims:    cognitoClaims,
+		idClaims:  cognitoIDClaims,
 		publish: func(members map[string]any, _ string) {
 			id := make([]byte, 32)
 			rand.Read(id)
@@ -36,25 +31,8 @@ func cognito() product {
 	}
 }
 
-func cognitoMetadata(base string) map[string]any {
-	return map[string]any{
-		"end_session_endpoint":                  base + "/logout",
-		"id_token_signing_alg_values_supported": []string{"RS256"},
-		"response_types_supported":              []string{"code", "token"},
-		"revocation_endpoint":                   base + "/oauth2/revoke",
-		"scopes_supported":                      []string{"openid", "email", "phone", "profile"},
-		"subject_types_supported":               []string{"public"},
-		"token_endpoint_auth_methods_supported": []string{"client_secret_basic", "client_secret_post"},
-		"userinfo_endpoint":                     base + "/oauth2/userInfo",
-	}
-}
-
 func cognitoClaims(g grant) map[string]any {
-	subject := g.subject
-	if subject == "" {
-		subject = g.client
-	}
-	claims := g.claims(subject)
+	claims := g.claims(cmp.Or(g.subject, g.client))
 	claims["token_use"], claims["version"] = "access", 2
 	claims["client_id"], claims["scope"] = g.client, g.scope()
 	claims["auth_time"], claims["jti"] = g.issued.Unix(), guidOf(newID())

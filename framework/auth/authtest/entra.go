@@ -17,14 +17,8 @@ const (
 func entra() product {
 	const path = "/" + entraTenant
 	return product{
-		issuer:    path + "/v2.0",
 		documents: []string{path + "/v2.0/.well-known/openid-configuration"},
-		paths: map[Endpoint]string{
-			KeysEndpoint:          path + "/discovery/v2.0/keys",
-			AuthorizationEndpoint: path + "/oauth2/v2.0/authorize",
-			TokenEndpoint:         path + "/oauth2/v2.0/token",
-		},
-		metadata:  entraMetadata,
+		metadata:  "entra",
 		typ:       "JWT",
 		idType:    "JWT",
 		claims:    entraClaims,
@@ -37,31 +31,6 @@ func entra() product {
 			members["issuer"], members["cloud_instance_name"] = issuer, "microsoftonline.com"
 		},
 		offline: true,
-	}
-}
-
-func entraMetadata(base string) map[string]any {
-	const path = "/" + entraTenant
-	return map[string]any{
-		"token_endpoint_auth_methods_supported": []string{"client_secret_post", "private_key_jwt", "client_secret_basic"},
-		"response_modes_supported":              []string{"query", "fragment", "form_post"},
-		"subject_types_supported":               []string{"pairwise"},
-		"id_token_signing_alg_values_supported": []string{"RS256"},
-		"response_types_supported":              []string{"code", "id_token", "code id_token", "id_token token"},
-		"scopes_supported":                      []string{"openid", "profile", "email", "offline_access"},
-		"request_uri_parameter_supported":       false,
-		"userinfo_endpoint":                     "https://graph.microsoft.com/oidc/userinfo",
-		"device_authorization_endpoint":         base + path + "/oauth2/v2.0/devicecode",
-		"http_logout_supported":                 true,
-		"frontchannel_logout_supported":         true,
-		"end_session_endpoint":                  base + path + "/oauth2/v2.0/logout",
-		"claims_supported":                      []string{"sub", "iss", "cloud_instance_name", "cloud_instance_host_name", "cloud_graph_host_name", "msgraph_host", "aud", "exp", "iat", "auth_time", "acr", "nonce", "preferred_username", "name", "tid", "ver", "at_hash", "c_hash", "email"},
-		"kerberos_endpoint":                     base + path + "/kerberos",
-		"tenant_region_scope":                   "EU",
-		"cloud_instance_name":                   "microsoftonline.com",
-		"cloud_graph_host_name":                 "graph.windows.net",
-		"msgraph_host":                          "graph.microsoft.com",
-		"rbac_url":                              "https://pas.windows.net",
 	}
 }
 

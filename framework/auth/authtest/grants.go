@@ -28,12 +28,7 @@ func writeError(w http.ResponseWriter, err *oauthError) {
 
 // serveToken serves the token endpoint.
 func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	if err := r.ParseForm(); err != nil {
-		writeError(w, &oauthError{http.StatusBadRequest, "invalid_request", "the body is not a form"})
-		return
-	}
-	client, err := i.authenticate(r)
+	client, err := i.authenticate(w, r)
 	if err != nil {
 		writeError(w, err)
 		return

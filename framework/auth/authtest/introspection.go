@@ -23,13 +23,12 @@ func introspection(granted grant, claims map[string]any) map[string]any {
 
 // introspect serves token introspection to clients with a secret.
 func (i *Issuer) introspect(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	if err := r.ParseForm(); err != nil {
-		writeError(w, &oauthError{http.StatusBadRequest, "invalid_request", "the body is not a form"})
-		return
+	client, err := i.authenticate(w, r)
+	if err == nil && client.Secret == "" {
+		err = &oauthError{http.StatusUnauthorized, "invalid_client", "introspection needs a client with a secret"}
 	}
-	if client, err := i.authenticate(r); err != nil || client.Secret == "" {
-		writeError(w, &oauthError{http.StatusUnauthorized, "invalid_client", "introspection needs a client with a secret"})
+	if err != nil {
+		writeError(w, err)
 		return
 	}
 	i.mu.Lock()

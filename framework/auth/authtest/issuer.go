@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,10 +22,11 @@ const (
 // An Issuer is an authorization server for tests. Its methods can be called at any time
 // and from several goroutines.
 type Issuer struct {
-	base    string
-	product product
-	handler http.Handler
-	server  *http.Server // nil if the program serves the handler
+	base      string
+	product   product
+	discovery map[string]any // the discovery document, without the changes of a test
+	handler   http.Handler
+	server    *http.Server // nil if the program serves the handler
 
 	mu        sync.Mutex
 	algorithm string
@@ -65,7 +67,7 @@ func NewAt(base string, shape Shape) (*Issuer, error) {
 		return nil, err
 	}
 	issuer := &Issuer{
-		base: strings.TrimSuffix(base, "/"), product: product,
+		base: strings.TrimSuffix(base, "/"), product: product, discovery: product.discovery(strings.TrimSuffix(base, "/")),
 		algorithm: jose.RS256, lifetime: time.Hour, subject: DefaultSubject,
 		clients:   map[string]Client{DefaultClient: {ID: DefaultClient, Secret: DefaultSecret}},
 		codes:     map[string]authorization{},
@@ -99,19 +101,19 @@ func For(t TB, shape Shape) *Issuer {
 }
 
 // URL returns the URL of the issuer: the claim iss of its tokens.
-func (i *Issuer) URL() string { return i.base + i.product.issuer }
+func (i *Issuer) URL() string { return i.discovery["issuer"].(string) }
 
 // EndpointURL returns the URL of an endpoint, or "" if the product doesn't have it. For
 // [DiscoveryEndpoint] it is the first document.
 func (i *Issuer) EndpointURL(endpoint Endpoint) string {
-	path := i.product.paths[endpoint]
 	if endpoint == DiscoveryEndpoint {
-		path = i.product.documents[0]
+		return i.base + i.product.documents[0]
 	}
-	if path == "" {
+	address, _ := i.discovery[endpoint.member()].(string)
+	if slices.Contains(i.product.closed, endpoint) {
 		return ""
 	}
-	return i.base + path
+	return address
 }
 
 // Handler returns the HTTP handler of the issuer, to be mounted at the root of its base.

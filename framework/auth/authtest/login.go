@@ -1,9 +1,9 @@
 package authtest
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -13,6 +13,12 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
+	"github.com/bowline-mcp/bowline/internal/fetch"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
 // Tokens are the answer of a token endpoint (RFC 6749, section 5.1).
@@ -61,23 +67,28 @@ func login(route string, forms []url.Values) (tokens Tokens, err error) {
 	var client struct {
 		ID string `json:"client_id"`
 	}
-	refused, err := http.Post(route, "application/json", strings.NewReader("{}"))
+	web := fetch.NewClient(fetch.Everywhere, nil)
+	refused, err := send(web, http.MethodPost, route, "application/json", "{}")
 	if err != nil {
 		return tokens, err
 	}
-	_ = refused.Body.Close()
 	challenge := refused.Header.Get("WWW-Authenticate")
-	if err := get(parameter(challenge, "resource_metadata"), &resource); err != nil {
+	if err := request(web, http.MethodGet, parameter(challenge, "resource_metadata"), "", "", &resource); err != nil {
 		return tokens, fmt.Errorf("the metadata of the route (WWW-Authenticate: %s): %w", challenge, err)
 	}
 	if len(resource.Servers) == 0 {
 		return tokens, errors.New("the metadata of the route has no authorization_servers")
 	}
-	if err := get(metadataURL(resource.Servers[0]), &server); err != nil {
+	issuer, err := url.Parse(resource.Servers[0])
+	if err != nil {
+		return tokens, fmt.Errorf("the metadata of the route: %w", err)
+	}
+	fetcher := issuers.NewFetcher(resource.Servers[0], web)
+	if err := fetcher.Discover(context.Background(), resource.Servers[0], "authorization_endpoint", &server, wellknown.ServerURLs(issuer)...); err != nil {
 		return tokens, fmt.Errorf("the metadata of the authorization server: %w", err)
 	}
 	registration := `{"client_name":"authtest","redirect_uris":["` + callback + `"],"token_endpoint_auth_method":"none"}`
-	if err := post(server.Registration, "application/json", registration, &client); err != nil {
+	if err := request(web, http.MethodPost, server.Registration, "application/json", registration, &client); err != nil {
 		return tokens, fmt.Errorf("the registration: %w", err)
 	}
 	const verifier = "authtest-authtest-authtest-authtest-authtest"
@@ -94,7 +105,7 @@ func login(route string, forms []url.Values) (tokens Tokens, err error) {
 		"grant_type": {"authorization_code"}, "client_id": {client.ID}, "code": {answer.Get("code")}, "redirect_uri": {callback}, "code_verifier": {verifier},
 		"resource": {resource.Resource},
 	}
-	if err := post(server.Token, "application/x-www-form-urlencoded", form.Encode(), &tokens); err != nil {
+	if err := request(web, http.MethodPost, server.Token, "application/x-www-form-urlencoded", form.Encode(), &tokens); err != nil {
 		return tokens, fmt.Errorf("the token: %w", err)
 	}
 	tokens.Endpoint, tokens.Client = server.Token, client.ID
@@ -173,40 +184,23 @@ func parameter(challenge, name string) string {
 	return value
 }
 
-// metadataURL returns the URL of the metadata of an issuer (RFC 8414, section 3.1).
-func metadataURL(issuer string) string {
-	u, err := url.Parse(issuer)
-	if err != nil {
-		return issuer
-	}
-	u.Path = "/.well-known/oauth-authorization-server" + strings.TrimSuffix(u.Path, "/")
-	return u.String()
-}
-
-func get(address string, document any) error {
-	response, err := http.Get(address)
+// request sends a request and decodes the document of its answer.
+func request(web *http.Client, method, address, contentType, body string, document any) error {
+	answer, err := send(web, method, address, contentType, body)
 	if err != nil {
 		return err
 	}
-	return decode(response, document)
+	if answer.Status/100 != 2 {
+		return fmt.Errorf("the answer of %s is %d %s: %s", address, answer.Status, http.StatusText(answer.Status), answer.Body)
+	}
+	return codec.Unmarshal(answer.Body, document)
 }
 
-func post(address, contentType, body string, document any) error {
-	response, err := http.Post(address, contentType, strings.NewReader(body))
+func send(web *http.Client, method, address, contentType, body string) (*fetch.Answer, error) {
+	r, err := http.NewRequest(method, address, strings.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return decode(response, document)
-}
-
-// decode reads the document of an answer.
-func decode(response *http.Response, document any) error {
-	text, err := io.ReadAll(response.Body)
-	if err := errors.Join(err, response.Body.Close()); err != nil {
-		return err
-	}
-	if response.StatusCode/100 != 2 {
-		return fmt.Errorf("the answer of %s is %s: %s", response.Request.URL, response.Status, text)
-	}
-	return json.Unmarshal(text, document)
+	r.Header.Set("Content-Type", contentType)
+	return fetch.Do(web, r, limits.MaxIssuerDocument)
 }

@@ -28,7 +28,7 @@ func provider(t *testing.T, name string) (route string) {
 		w.WriteHeader(http.StatusUnauthorized)
 	})
 	document("/metadata", `{"resource":"URL/mcp","authorization_servers":["URL"]}`)
-	document("/.well-known/oauth-authorization-server", `{"authorization_endpoint":"URL/authorize","token_endpoint":"URL/token","registration_endpoint":"URL/register"}`)
+	document("/.well-known/oauth-authorization-server", `{"issuer":"URL","authorization_endpoint":"URL/authorize","token_endpoint":"URL/token","registration_endpoint":"URL/register"}`)
 	document("POST /register", `{"client_id":"c1"}`)
 	document("GET /authorize", `<form method="post" action="/login?a=1&amp;b=2"><input type="hidden" name="csrf" value="&lt;7&gt;"></form>`)
 	mux.HandleFunc("POST /login", func(w http.ResponseWriter, r *http.Request) {

@@ -3,6 +3,7 @@ package authtest
 import (
 	"maps"
 	"net/http"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
@@ -27,8 +28,8 @@ func (i *Issuer) routes() http.Handler {
 		{RegistrationEndpoint, http.MethodPost, i.register},
 		{IntrospectionEndpoint, http.MethodPost, i.introspect},
 	} {
-		if path, ok := i.product.paths[endpoint.name]; ok {
-			i.route(mux, endpoint.name, endpoint.method, path, endpoint.serve)
+		if address := i.EndpointURL(endpoint.name); address != "" {
+			i.route(mux, endpoint.name, endpoint.method, strings.TrimPrefix(address, i.base), endpoint.serve)
 		}
 	}
 	return mux
@@ -75,19 +76,7 @@ func (i *Issuer) serveMetadata(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (i *Issuer) document() map[string]any {
-	members := i.product.metadata(i.base)
-	members["issuer"] = i.URL()
-	for endpoint, name := range map[Endpoint]string{
-		KeysEndpoint:          "jwks_uri",
-		AuthorizationEndpoint: "authorization_endpoint",
-		TokenEndpoint:         "token_endpoint",
-		RegistrationEndpoint:  "registration_endpoint",
-		IntrospectionEndpoint: "introspection_endpoint",
-	} {
-		if path, ok := i.product.paths[endpoint]; ok {
-			members[name] = i.base + path
-		}
-	}
+	members := maps.Clone(i.discovery)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	maps.Copy(members, i.metadata)

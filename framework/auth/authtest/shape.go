@@ -3,10 +3,13 @@ package authtest
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A Shape is a product that an [Issuer] imitates.
@@ -30,24 +33,13 @@ func Shapes() []Shape {
 
 // product returns what is particular to the shape.
 func (s Shape) product() (product, error) {
-	switch s {
-	case Auth0:
-		return auth0(), nil
-	case Auth0RFC9068:
-		return auth0RFC9068(), nil
-	case Entra:
-		return entra(), nil
-	case Keycloak:
-		return keycloak(), nil
-	case WorkOS:
-		return workOS(), nil
-	case Cognito:
-		return cognito(), nil
-	case Okta:
-		return okta(), nil
-	default:
+	imitate, ok := map[Shape]func() product{
+		Auth0: auth0, Auth0RFC9068: auth0RFC9068, Entra: entra, Keycloak: keycloak, WorkOS: workOS, Cognito: cognito, Okta: okta,
+	}[s]
+	if !ok {
 		return product{}, fmt.Errorf("authtest: unknown shape %q; use one of %q", s, Shapes())
 	}
+	return imitate(), nil
 }
 
 // An Endpoint is a kind of endpoint of an issuer.
@@ -65,13 +57,9 @@ const (
 
 // A product holds what distinguishes a shape from the others.
 type product struct {
-	issuer    string              // the path of the issuer's URL
-	documents []string            // the paths of the discovery documents
-	paths     map[Endpoint]string // the paths of the other endpoints
-
-	// metadata returns members of the discovery documents other than the issuer and the
-	// endpoints above. The base is the URL without a path.
-	metadata func(base string) map[string]any
+	documents []string   // the paths of the discovery documents
+	metadata  string     // the name of the file with the discovery document; see discovery
+	closed    []Endpoint // those in the discovery document that the issuer doesn't serve
 
 	typ    string // the member typ in the header of access tokens, or ""
 	idType string // the same of ID tokens
@@ -94,6 +82,26 @@ type product struct {
 
 	// offline means that refresh tokens need the scope offline_access.
 	offline bool
+}
+
+//go:embed metadata
+var files embed.FS
+
+// discovery returns the discovery document of the product (RFC 8414, OpenID Connect Discovery).
+// The base is the URL without a path, in place of BASE in the file.
+func (p product) discovery(base string) map[string]any {
+	text := string(must(files.ReadFile("metadata/" + p.metadata + ".json")))
+	var members map[string]any
+	must(0, codec.Unmarshal([]byte(strings.ReplaceAll(text, "BASE", base)), &members))
+	return members
+}
+
+// member returns the member of a discovery document with the URL of an endpoint.
+func (e Endpoint) member() string {
+	if e == KeysEndpoint {
+		return "jwks_uri"
+	}
+	return string(e) + "_endpoint"
 }
 
 // A grant has the facts that a token states, in the terms of OAuth.

@@ -1,5 +1,7 @@
 package authtest
 
+import "cmp"
+
 const workOSEnvironment = "client_01JX5M2Q8W7YB3T4K6V9D0E1FG"
 
 // workOS returns an AuthKit domain. A resource of a user's token is one that the dashboard
@@ -10,43 +12,17 @@ const workOSEnvironment = "client_01JX5M2Q8W7YB3T4K6V9D0E1FG"
 // and "Token" of Connect.
 func workOS() product {
 	return product{
-		issuer:    "",
 		documents: []string{"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"},
-		paths: map[Endpoint]string{
-			KeysEndpoint:          "/oauth2/jwks",
-			AuthorizationEndpoint: "/oauth2/authorize",
-			TokenEndpoint:         "/oauth2/token",
-			RegistrationEndpoint:  "/oauth2/register",
-			IntrospectionEndpoint: "/oauth2/introspection",
-		},
-		metadata: workOSMetadata,
-		claims:   workOSClaims,
-		idClaims: grant.idClaims,
-		publish:  func(members map[string]any, _ string) { members["kid"] = "sso_oidc_key_pair_" + newID() },
-		offline:  true,
-	}
-}
-
-func workOSMetadata(base string) map[string]any {
-	return map[string]any{
-		"userinfo_endpoint":                     base + "/oauth2/userinfo",
-		"code_challenge_methods_supported":      []string{"S256"},
-		"grant_types_supported":                 []string{"authorization_code", "refresh_token", "client_credentials"},
-		"scopes_supported":                      []string{"email", "offline_access", "openid", "profile"},
-		"response_modes_supported":              []string{"query"},
-		"response_types_supported":              []string{"code"},
-		"subject_types_supported":               []string{"public"},
-		"id_token_signing_alg_values_supported": []string{"RS256"},
-		"token_endpoint_auth_methods_supported": []string{"none", "client_secret_post", "client_secret_basic"},
+		metadata:  "workos",
+		claims:    workOSClaims,
+		idClaims:  grant.idClaims,
+		publish:   func(members map[string]any, _ string) { members["kid"] = "sso_oidc_key_pair_" + newID() },
+		offline:   true,
 	}
 }
 
 func workOSClaims(g grant) map[string]any {
-	subject := g.subject
-	if subject == "" {
-		subject = g.client
-	}
-	claims := g.claims(subject)
+	claims := g.claims(cmp.Or(g.subject, g.client))
 	claims["aud"] = workOSEnvironment
 	if g.subject != "" {
 		claims["sid"] = "app_consent_" + newID()
