@@ -24,12 +24,13 @@ var owners = map[string][]string{
 	"github.com/go-json-experiment/json":     {"internal/json/codec"},
 	"github.com/go-playground/validator/v10": {"framework/validation"},
 	"github.com/golang-jwt/jwt/v5":           {"framework/auth/jose"},
-	"github.com/spf13/cobra":                 {"internal/cli", "internal/cli/generators", "internal/cli/invocation"},
+	"github.com/spf13/cobra":                 {"internal/cli", "internal/cli/generators", "internal/cli/installation", "internal/cli/invocation"},
+	"github.com/spf13/pflag":                 {"internal/cli"},
 	"github.com/yosida95/uritemplate/v3":     {"framework/resources"},
 	"golang.org/x/crypto":                    {"framework/auth/login"},
 	"golang.org/x/oauth2":                    {"framework/auth/upstream"},
-	"golang.org/x/term":                      {"framework/auth/oauth", "internal/cli/questions"},
-	"golang.org/x/sync":                      {"internal/engine/throttle"},
+	"golang.org/x/term":                      {"framework/auth/oauth/internal/admin", "internal/cli/questions"},
+	"golang.org/x/sync":                      {"framework/auth", "framework/auth/internal/issuers", "framework/auth/oauth/internal/documents", "internal/cli/dev/relay", "internal/engine/throttle"},
 	"golang.org/x/time":                      {"internal/engine/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/store/sqlite"},
@@ -38,7 +39,7 @@ var owners = map[string][]string{
 	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
 	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
 
-	"github.com/rogpeppe/go-internal": {"internal/cli", "internal/cli/scaffold"}, // differences, and in tests scripts and transcripts
+	"github.com/rogpeppe/go-internal": {"internal/cli/installation", "internal/cli/scaffold"}, // differences, and in tests scripts and transcripts
 }
 
 // maxForeign is the maximum number of packages outside the standard library that a
