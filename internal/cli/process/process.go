@@ -66,7 +66,7 @@ func (p *Process) ExitCode() int {
 // Drain ends the process's stdin, with which servers end, then waits for it. After the limit it is
 // stopped.
 func (p *Process) Drain(limit, stopLimit time.Duration) {
-	p.closeStdin()
+	go func() { _ = p.Stdin.Close() }() // on Windows, it waits for a write that nobody reads
 	select {
 	case <-p.Exited:
 	case <-time.After(limit):
@@ -77,7 +77,7 @@ func (p *Process) Drain(limit, stopLimit time.Duration) {
 // Stop ends the process's stdin and asks it to stop, then waits for it. After the limit it is
 // killed, with the processes that it has started.
 func (p *Process) Stop(limit time.Duration) {
-	p.closeStdin()
+	_ = p.Stdin.Close()
 	_ = p.command.Process.Signal(syscall.SIGTERM) // not on Windows, where the end of stdin suffices
 	p.Wait(limit)
 }
@@ -113,6 +113,3 @@ func (p *Process) HasExited() bool {
 		return false
 	}
 }
-
-// closeStdin doesn't wait: on Windows, the end of stdin waits for a write that nobody reads.
-func (p *Process) closeStdin() { go func() { _ = p.Stdin.Close() }() }
