@@ -91,7 +91,7 @@ func (x *Relay) ask(ctx context.Context, p *program, message []byte) (*jsonrpc.M
 	_ = m.Scan(message)
 	p.Transport.send(message, 0)
 	if m.Kind != jsonrpc.Request {
-		return nil, nil //nolint:nilnil // a notification has neither
+		return nil, nil // a notification has no answer
 	}
 	select {
 	case answer := <-p.Transport.answers:
