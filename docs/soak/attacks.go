@@ -42,7 +42,10 @@ func attack(ctx context.Context, address string, length time.Duration, out io.Wr
 	a := &attacks{}
 	costly, flood, streams := newClient(address, 2, 400), newClient(address, 3, 8), newClient(address, 4, 20_000)
 	streams.http.Timeout = 0
-	a.repeat(ctx, 400, func() { a.count(first2(costly.call(ctx, "costly", "1"))) })
+	a.repeat(ctx, 400, func() {
+		status, _, err := costly.call(ctx, "costly", "1")
+		a.count(status, err)
+	})
 	a.repeat(ctx, 8, func() {
 		flood.session = ""
 		response, _, err := flood.send(flood.request(ctx, initialize, "initialize", ""))
@@ -59,8 +62,6 @@ func attack(ctx context.Context, address string, length time.Duration, out io.Wr
 	a.Wait()
 	_, _ = fmt.Fprintln(out, a)
 }
-
-func first2[A, B, C any](a A, _ B, c C) (A, C) { return a, c }
 
 // repeat runs an attack again and again on n goroutines.
 func (a *attacks) repeat(ctx context.Context, n int, attack func()) {

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -49,10 +47,7 @@ func attackLogin(ctx context.Context, program string, length time.Duration, out 
 		}
 	}
 	took, _, stopErr := v.terminate()
-	if took > maxStop {
-		stopErr = errors.Join(stopErr, fmt.Errorf("the server ended %v after SIGTERM; the limit is %v", took, maxStop))
-	}
-	return errors.Join(err, stopErr)
+	return errors.Join(err, stopErr, inTime(took))
 }
 
 // attackOnce attacks in one way.
@@ -61,11 +56,8 @@ func (v *victim) attackOnce(ctx context.Context, way, folder string, honest *use
 	defer stop()
 	disk, memory := sizeOf(folder), v.memory()
 	// The attacker would have a machine of its own, so it gets no processor time that the server needs.
-	attacker := exec.CommandContext(attacking, "nice", "-n", "19", os.Args[0], "-attack", v.address, "-login", way, "-time", length.String())
-	var answers, problem bytes.Buffer
-	attacker.Stdout, attacker.Stderr, attacker.WaitDelay = &answers, &problem, time.Second
-	attacker.Cancel = func() error { return attacker.Process.Signal(os.Interrupt) }
-	if err := attacker.Start(); err != nil {
+	attacker, answers, err := v.attackedBy(attacking, "19", "-login", way, "-time", length.String())
+	if err != nil {
 		return err
 	}
 	peak, open := v.watchMemory(attacking), v.watchDescriptors(attacking)
@@ -76,31 +68,22 @@ func (v *victim) attackOnce(ctx context.Context, way, folder string, honest *use
 		seen.add(time.Since(begun), err)
 		time.Sleep(5 * time.Millisecond)
 	}
-	err := attacker.Wait()
+	err = attacker.Wait()
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		err = nil // it was interrupted
 	} else if err != nil {
-		err = fmt.Errorf("the attacker failed: %w: %s", err, bytes.TrimSpace(problem.Bytes()))
+		err = fmt.Errorf("the attacker failed: %w", err)
 	}
 	growth, more, files := <-peak-memory, sizeOf(folder)-disk, <-open
 	_, _ = fmt.Fprintf(out, "%s attacks for %v: refresh 99 %% within %v (%d, %d lost), memory +%d MiB, disk +%d MiB, descriptors %d of %d; %s",
 		way, length, seen.quantile(0.99), seen.calls, seen.lost, growth>>20, more>>20, files, descriptors, answers.String())
-	for _, failed := range []struct {
-		is   bool
-		what string
-	}{
-		{answers.Len() == 0 || strings.HasPrefix(answers.String(), "0 answered, 0 refused"), "no attack was answered"},
-		{seen.calls == 0 || seen.lost > 0, fmt.Sprintf("the honest client lost %d of %d refreshes: %v", seen.lost, seen.calls, seen.problem)},
-		{seen.quantile(0.99) > maxRefresh, fmt.Sprintf("99 %% of the refreshes took %v; the limit is %v", seen.quantile(0.99), maxRefresh)},
-		{growth > maxGrowth, fmt.Sprintf("the memory grew by %d MiB; the limit is %d", growth>>20, maxGrowth>>20)},
-		{more > maxDisk, fmt.Sprintf("the files grew by %d MiB; the limit is %d", more>>20, maxDisk>>20)},
-		{files > maxDescriptors, fmt.Sprintf("%d descriptors were open; the limit is %d", files, maxDescriptors)},
-	} {
-		if failed.is {
-			err = errors.Join(err, errors.New(failed.what))
-		}
-	}
-	return err
+	return errors.Join(err,
+		must(answers.Len() > 0 && !strings.HasPrefix(answers.String(), "0 answered, 0 refused"), "no attack was answered"),
+		must(seen.calls > 0 && seen.lost == 0, "the honest client lost %d of %d refreshes: %v", seen.lost, seen.calls, seen.problem),
+		must(seen.quantile(0.99) <= maxRefresh, "99 %% of the refreshes took %v; the limit is %v", seen.quantile(0.99), maxRefresh),
+		must(growth <= maxGrowth, "the memory grew by %d MiB; the limit is %d", growth>>20, maxGrowth>>20),
+		must(more <= maxDisk, "the files grew by %d MiB; the limit is %d", more>>20, maxDisk>>20),
+		must(files <= maxDescriptors, "%d descriptors were open; the limit is %d", files, maxDescriptors))
 }
 
 // sizeOf returns the size of the files in a folder in bytes.

@@ -63,11 +63,8 @@ func newAttacker(ctx context.Context, address string) (*attacker, error) {
 		{&flood{path: "/oauth/jwks", query: nothing}, &keys},
 	} {
 		response, body, err := a.send(a.request(ctx, step.flood))
-		if err == nil && response.StatusCode >= http.StatusBadRequest {
-			err = fmt.Errorf("%s is answered with %s: %s", step.path, response.Status, body)
-		}
 		if err == nil {
-			err = json.Unmarshal([]byte(body), step.into)
+			err = decode(response, body, step.into)
 		}
 		if err != nil {
 			return nil, err

@@ -3,17 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
-	"io"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
 	"strings"
-	"time"
 )
 
 // The client of the attacked login, and its proof (RFC 7636).
@@ -25,9 +21,10 @@ const (
 
 // A user is an honest client whose user has logged in.
 type user struct {
-	http    *http.Client
-	url, id string
-	token   string // the refresh token
+	*client
+	server string // the issuer
+	id     string
+	token  string // the refresh token
 }
 
 // newUser registers a client at 127.0.0.1 and lets ana log in.
@@ -36,16 +33,14 @@ func newUser(ctx context.Context, address string) (*user, error) {
 	if err != nil {
 		return nil, err
 	}
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, Timeout: 10 * time.Second}
-	u := &user{url: "http://" + address, http: &http.Client{
-		Transport: &http.Transport{DialContext: dialer.DialContext}, Timeout: 30 * time.Second, Jar: jar,
-		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-			if strings.HasPrefix(r.URL.String(), redirectURI) {
-				return http.ErrUseLastResponse
-			}
-			return nil
-		},
-	}}
+	u := &user{client: newClient(address, 1, 2), server: "http://" + address}
+	u.http.Jar = jar
+	u.http.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+		if strings.HasPrefix(r.URL.String(), redirectURI) {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}
 	var client struct {
 		ID string `json:"client_id"`
 	}
@@ -63,7 +58,7 @@ func newUser(ctx context.Context, address string) (*user, error) {
 // allow lets ana log in and allow the client, and returns the code.
 func (u *user) allow(ctx context.Context) (code string, err error) {
 	query := url.Values{"response_type": {"code"}, "client_id": {u.id}, "redirect_uri": {redirectURI}, "code_challenge": {challenge}, "code_challenge_method": {"S256"}}
-	response, page, err := u.do(ctx, http.MethodGet, u.url+"/oauth/authorize?"+query.Encode(), "", "")
+	response, page, err := u.do(ctx, http.MethodGet, u.server+"/oauth/authorize?"+query.Encode(), "", "")
 	for _, fields := range []url.Values{{"name": {"ana"}, "password": {"correct horse"}}, {"decision": {"approve"}, "scope": {"mcp:use"}}} {
 		if err != nil {
 			return "", err
@@ -105,12 +100,17 @@ func (u *user) tokens(ctx context.Context, form url.Values) error {
 
 // post sends a body and decodes the answer.
 func (u *user) post(ctx context.Context, path, kind, body string, into any) error {
-	response, text, err := u.do(ctx, http.MethodPost, u.url+path, kind, body)
+	response, text, err := u.do(ctx, http.MethodPost, u.server+path, kind, body)
 	if err != nil {
 		return err
 	}
+	return decode(response, text, into)
+}
+
+// decode decodes an answer.
+func decode(response *http.Response, text string, into any) error {
 	if response.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("%s is answered with %s: %s", path, response.Status, text)
+		return fmt.Errorf("%s is answered with %s: %s", response.Request.URL.Path, response.Status, text)
 	}
 	return json.Unmarshal([]byte(text), into)
 }
@@ -121,11 +121,6 @@ func (u *user) do(ctx context.Context, method, address, kind, body string) (*htt
 		return nil, "", err
 	}
 	r.Header.Set("Content-Type", kind)
-	r.Header.Set("Origin", u.url)
-	response, err := u.http.Do(r)
-	if err != nil {
-		return nil, "", err
-	}
-	text, err := io.ReadAll(response.Body)
-	return response, string(text), errors.Join(err, response.Body.Close())
+	r.Header.Set("Origin", u.server)
+	return u.send(r)
 }

@@ -34,9 +34,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"strings"
 	"time"
 )
 
@@ -99,11 +97,8 @@ func abuse(ctx context.Context, program string, length time.Duration, out io.Wri
 	defer v.kill()
 	attacking, stop := context.WithTimeout(ctx, length)
 	defer stop()
-	attacker := exec.CommandContext(ctx, os.Args[0], "-attack", v.address, "-time", (length + maxStop).String())
-	var attacks strings.Builder
-	attacker.Stdout, attacker.Stderr, attacker.WaitDelay = &attacks, os.Stderr, time.Second
-	attacker.Cancel = func() error { return attacker.Process.Signal(os.Interrupt) }
-	if err := attacker.Start(); err != nil {
+	attacker, attacks, err := v.attackedBy(ctx, "0", "-time", (length + maxStop).String())
+	if err != nil {
 		return err
 	}
 	memory := v.watchMemory(attacking)
@@ -118,19 +113,22 @@ func abuse(ctx context.Context, program string, length time.Duration, out io.Wri
 		many.calls, many.lost, many.median(), many.quantile(0.99))
 	_, _ = fmt.Fprintf(out, "honest client: %d calls, %d lost, median %v, 99 %% within %v\nserver: %d MiB at most, ended %v after SIGTERM\nattacks: %s",
 		report.calls, report.lost, report.median(), report.quantile(0.99), peak>>20, took.Round(time.Millisecond), attacks.String())
-	for _, failed := range []struct {
-		is   bool
-		what string
-	}{
-		{report.calls == 0 || report.lost > 0, fmt.Sprintf("the honest client lost %d of %d calls: %v", report.lost, report.calls, report.problem)},
-		{many.calls == 0 || many.lost > 0, fmt.Sprintf("the busy client lost %d of %d calls: %v", many.lost, many.calls, many.problem)},
-		{report.median() >= maxMedian, fmt.Sprintf("the median of the honest client is %v; the limit is %v", report.median(), maxMedian)},
-		{peak > maxMemory, fmt.Sprintf("the server had %d MiB; the limit is %d", peak>>20, maxMemory>>20)},
-		{took > maxStop, fmt.Sprintf("the server ended %v after SIGTERM; the limit is %v", took, maxStop)},
-	} {
-		if failed.is {
-			err = errors.Join(err, errors.New(failed.what))
-		}
+	return errors.Join(err, inTime(took),
+		must(report.calls > 0 && report.lost == 0, "the honest client lost %d of %d calls: %v", report.lost, report.calls, report.problem),
+		must(many.calls > 0 && many.lost == 0, "the busy client lost %d of %d calls: %v", many.lost, many.calls, many.problem),
+		must(report.median() < maxMedian, "the median of the honest client is %v; the limit is %v", report.median(), maxMedian),
+		must(peak <= maxMemory, "the server had %d MiB; the limit is %d", peak>>20, maxMemory>>20))
+}
+
+// inTime returns an error if a server took too long to end.
+func inTime(took time.Duration) error {
+	return must(took <= maxStop, "the server ended %v after SIGTERM; the limit is %v", took, maxStop)
+}
+
+// must returns an error unless a condition holds.
+func must(holds bool, format string, args ...any) error {
+	if holds {
+		return nil
 	}
-	return err
+	return fmt.Errorf(format, args...)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +55,16 @@ func start(ctx context.Context, program string, args ...string) (*victim, error)
 	address, err := v.out.ReadString('\n')
 	v.address = strings.TrimSpace(address)
 	return v, err
+}
+
+// attackedBy starts this program again, at a nice level, to attack the victim until the context ends. The answers are complete when it has
+// ended.
+func (v *victim) attackedBy(ctx context.Context, level string, args ...string) (attacker *exec.Cmd, answers *bytes.Buffer, err error) {
+	answers = &bytes.Buffer{}
+	attacker = exec.CommandContext(ctx, "nice", append([]string{"-n", level, os.Args[0], "-attack", v.address}, args...)...) //nolint:gosec // this program
+	attacker.Stdout, attacker.Stderr, attacker.WaitDelay = answers, os.Stderr, time.Second
+	attacker.Cancel = func() error { return attacker.Process.Signal(os.Interrupt) }
+	return attacker, answers, attacker.Start()
 }
 
 // kill ends the process if it still runs.
