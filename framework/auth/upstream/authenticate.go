@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -45,7 +45,7 @@ func (p *Provider) begin(ctx context.Context, w http.ResponseWriter, r *oauth.Lo
 		return p.failed(err)
 	}
 	login := login{Verifier: oauth2.GenerateVerifier(), Nonce: rand.Text()}
-	data, err := json.Marshal(login)
+	data, err := codec.MarshalRecord(login)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (p *Provider) begin(ctx context.Context, w http.ResponseWriter, r *oauth.Lo
 // finish returns the user of an authorization response (RFC 6749, section 4.1.2).
 func (p *Provider) finish(ctx context.Context, r *oauth.LoginRequest, data []byte) (*oauth.User, error) {
 	var login login
-	if err := json.Unmarshal(data, &login); err != nil {
+	if err := codec.Unmarshal(data, &login); err != nil {
 		return nil, err
 	}
 	at, err := p.service.endpoints(ctx)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,7 +12,9 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/bowline-mcp/bowline/internal/fetch"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 const gitHubURL = "https://github.com"
@@ -35,7 +36,7 @@ func (g *github) api() string {
 	return g.url() + "/api/v3"
 }
 
-func (g *github) check() error { return checkURL(g.url(), true) }
+func (g *github) check() error { return fetch.ReachFrom(g.url()).CheckURL(g.url()) }
 
 // endpoints returns the endpoints. GitHub sends its issuer since 2026, but older Enterprise
 // Servers don't.
@@ -106,17 +107,14 @@ func (g *github) get(ctx context.Context, path string, token *oauth2.Token) ([]b
 	}
 	token.SetAuthHeader(r)
 	r.Header.Set("Accept", "application/vnd.github+json")
-	w, err := g.config.Client.Do(r)
-	if err != nil {
+	answer, err := fetch.Do(g.config.Client, r, limits.MaxIssuerDocument)
+	switch {
+	case err != nil:
 		return nil, err
+	case answer.Status == http.StatusOK:
+		return answer.Body, nil
+	case answer.Status == http.StatusForbidden || answer.Status == http.StatusNotFound:
+		return nil, fmt.Errorf("%s%s answers with the status %d: %w", g.api(), path, answer.Status, errSecret)
 	}
-	defer func() { _ = w.Body.Close() }()
-	switch w.StatusCode {
-	case http.StatusOK:
-		return io.ReadAll(w.Body)
-	case http.StatusForbidden, http.StatusNotFound:
-		return nil, fmt.Errorf("%s%s answers with the status %d: %w", g.api(), path, w.StatusCode, errSecret)
-	default:
-		return nil, fmt.Errorf("%s%s answers with the status %d", g.api(), path, w.StatusCode)
-	}
+	return nil, fmt.Errorf("%s%s answers with the status %d", g.api(), path, answer.Status)
 }

@@ -13,6 +13,9 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+
+	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
+	"github.com/bowline-mcp/bowline/internal/fetch"
 )
 
 // openID is an OpenID provider.
@@ -45,7 +48,7 @@ func (o *openID) check() error {
 	if strings.Contains(o.id, "?") {
 		return errors.New("an issuer has no query")
 	}
-	return checkURL(o.id, true)
+	return fetch.ReachFrom(o.id).CheckURL(o.id)
 }
 
 // endpoints returns the endpoints in the provider's metadata.
@@ -63,27 +66,23 @@ func (o *openID) discover(ctx context.Context) (*discovered, error) {
 	if found := o.found.Load(); found != nil {
 		return found, nil
 	}
-	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, o.config.Client), o.id)
-	if err != nil {
-		return nil, fmt.Errorf("the metadata of %s can't be read: %w", o.id, err)
-	}
 	var metadata struct {
-		Keys        string   `json:"jwks_uri"`
+		oidc.ProviderConfig
 		Methods     []string `json:"token_endpoint_auth_methods_supported"`
 		SendsIssuer bool     `json:"authorization_response_iss_parameter_supported"`
 	}
-	if err := provider.Claims(&metadata); err != nil {
-		return nil, fmt.Errorf("the metadata of %s is malformed: %w", o.id, err)
+	address := strings.TrimSuffix(o.id, "/") + "/.well-known/openid-configuration"
+	if err := issuers.NewFetcher(o.id, o.config.Client).Discover(ctx, o.id, "authorization_endpoint", &metadata, address); err != nil {
+		return nil, fmt.Errorf("the metadata of %s can't be read: %w", o.id, err)
 	}
-	found := &discovered{provider, endpoints{provider.Endpoint(), metadata.SendsIssuer}}
-	for name, address := range map[string]string{"authorization_endpoint": found.AuthURL, "token_endpoint": found.TokenURL, "jwks_uri": metadata.Keys, "userinfo_endpoint": provider.UserInfoEndpoint()} {
-		if name == "userinfo_endpoint" && address == "" {
-			continue
-		}
-		if err := checkURL(address, isLocal(o.id)); err != nil {
+	for name, address := range map[string]string{"authorization_endpoint": metadata.AuthURL, "token_endpoint": metadata.TokenURL, "jwks_uri": metadata.JWKSURL, "userinfo_endpoint": metadata.UserInfoURL} {
+		if err := fetch.ReachFrom(o.id).CheckURL(address); err != nil && (name != "userinfo_endpoint" || address != "") {
 			return nil, fmt.Errorf("the %s %q in the metadata of %s: %w", name, cut(address), o.id, err)
 		}
 	}
+	metadata.Algorithms = slices.DeleteFunc(metadata.Algorithms, func(name string) bool { return !slices.Contains(signings, name) })
+	provider := metadata.NewProvider(oidc.ClientContext(ctx, o.config.Client))
+	found := &discovered{provider, endpoints{provider.Endpoint(), metadata.SendsIssuer}}
 	found.AuthStyle = oauth2.AuthStyleInParams
 	if len(metadata.Methods) == 0 || slices.Contains(metadata.Methods, "client_secret_basic") { // the default of the specification
 		found.AuthStyle = oauth2.AuthStyleInHeader
@@ -91,6 +90,10 @@ func (o *openID) discover(ctx context.Context) (*discovered, error) {
 	o.found.Store(found)
 	return found, nil
 }
+
+// signings are the algorithms of ID tokens that are verified. Anybody who knows the key of a
+// symmetric one, such as the program, could sign with it.
+var signings = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
 // parameters returns the parameters of section 3.1.2.1. The scope offline_access needs the
 // user's consent (section 11).

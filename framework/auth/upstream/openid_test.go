@@ -138,7 +138,7 @@ func TestDiscoveryIsRetried(t *testing.T) {
 	p := serve(t, f.oidc())
 	b := p.browser(t)
 	b.submit(b.loginPage(), nil).isRefused(t, "a provider that is down", http.StatusBadGateway, "Fake did not answer as it should. Try again later.")
-	if !strings.Contains(p.log.String(), "503 Service Unavailable: maintenance") {
+	if !strings.Contains(p.log.String(), "answers with the status 503") {
 		t.Errorf("the log is %s", p.log)
 	}
 	f.set(func() { f.replaced = map[string]http.Handler{} })

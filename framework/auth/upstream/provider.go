@@ -25,7 +25,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -34,7 +33,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
-	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/fetch"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A Config describes the app that is registered at a provider, and its users.
@@ -70,7 +70,8 @@ type Config struct {
 	Key []string
 
 	// Client sends the requests to the provider. It follows no redirects, and waits at most 10
-	// seconds for an answer. The default client uses the proxy of the environment.
+	// seconds for an answer. The default client uses the proxy of the environment, and doesn't
+	// connect to loopback and link-local addresses unless the URL is on loopback.
 	Client *http.Client
 }
 
@@ -121,13 +122,13 @@ type endpoints struct {
 // GitHub returns a provider that logs users in with their GitHub accounts. The app is an OAuth
 // app, or a GitHub App with the account permission "Email addresses".
 func GitHub(config Config) *Provider {
-	config.Client = newClient(config.Client)
+	config.Client = newClient(config.URL, config.Client)
 	return newProvider("GitHub", config, &github{config})
 }
 
 // Google returns a provider that logs users in with their Google accounts.
 func Google(config Config) *Provider {
-	config.Client = newClient(config.Client)
+	config.Client = newClient(googleIssuer, config.Client)
 	return newProvider("Google", config, &google{&openID{config: config, id: googleIssuer}})
 }
 
@@ -135,7 +136,7 @@ func Google(config Config) *Provider {
 // ID, Okta or Auth0 (OpenID Connect Core and Discovery). Its metadata is read at the first
 // login.
 func OIDC(config Config) *Provider {
-	config.Client = newClient(config.Client)
+	config.Client = newClient(config.URL, config.Client)
 	return newProvider("OIDC", config, &openID{config: config, id: config.URL})
 }
 
@@ -194,23 +195,16 @@ func (p *Provider) oauth(at endpoints, callback string) *oauth2.Config {
 
 func (p *Provider) scopes() []string { return append(p.service.scopes(), p.config.Scopes...) }
 
-// checkURL returns an error for a URL that secrets must not be sent to. http is allowed on
-// loopback, if the provider is there.
-func checkURL(text string, local bool) error {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("it is not an https URL")
-	case u.Scheme != "https" && (!local || !naming.IsLoopback(u.Hostname())):
-		return errors.New("it must be an https URL; http is allowed on loopback")
-	case u.User != nil || u.Fragment != "":
-		return errors.New("it must not have a user or a fragment")
-	}
-	return nil
-}
+// answerTime is how long the provider has for an answer, and for all answers of a login.
+const answerTime = 10 * time.Second
 
-// isLocal reports whether a URL is on loopback.
-func isLocal(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && naming.IsLoopback(u.Hostname())
+// newClient returns the client for requests to a provider. It bounds the time and the size of
+// answers.
+func newClient(provider string, given *http.Client) *http.Client {
+	client := fetch.NewClient(fetch.ReachFrom(provider), given)
+	if client.Timeout == 0 || client.Timeout > answerTime {
+		client.Timeout = answerTime
+	}
+	client.Transport = fetch.Bound(client.Transport, limits.MaxIssuerDocument)
+	return client
 }

@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // ErrNoToken means that the provider's token of the caller is missing: the caller never logged
@@ -58,7 +58,7 @@ func (p *Provider) token(ctx context.Context, id string) (token oauth2.Token, er
 	if !ok { // none, or sealed with another key
 		return token, ErrNoToken
 	}
-	return token, json.Unmarshal(text, &token)
+	return token, codec.Unmarshal(text, &token)
 }
 
 // refreshed returns a valid token of a user. The caller has the lock. A refresh outlives its
@@ -102,13 +102,13 @@ func (p *Provider) remember(ctx context.Context, user Identity, token *oauth2.To
 // keep stores a record, with a token unless it is nil.
 func (p *Provider) keep(ctx context.Context, id string, r record, token *oauth2.Token) error {
 	if token != nil {
-		text, err := json.Marshal(token)
+		text, err := codec.MarshalRecord(token)
 		if err != nil {
 			return err
 		}
 		r.Token = p.keys.Seal(purpose(id), text)
 	}
-	data, err := json.Marshal(r)
+	data, err := codec.MarshalRecord(r)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (p *Provider) record(ctx context.Context, id string) (found record, err err
 	case err != nil:
 		return found, err
 	}
-	return found, json.Unmarshal(value.Data, &found)
+	return found, codec.Unmarshal(value.Data, &found)
 }
 
 // CheckUser returns store.ErrRevoked for a user whom Config.Allow refuses now, and for users of
