@@ -15,6 +15,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
 	"github.com/bowline-mcp/bowline/internal/eventstream"
+	"github.com/bowline-mcp/bowline/internal/fetch"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
 
@@ -36,12 +37,7 @@ type httpConnection struct {
 
 // HTTP returns a client of the server at a URL. The header goes with every request.
 func HTTP(ctx context.Context, u *url.URL, header http.Header, options Options) (*Client, error) {
-	c := &httpConnection{url: u, header: header, client: &http.Client{
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
-		// A redirect would send the user's header to another server.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	return open(ctx, c, options)
+	return open(ctx, &httpConnection{url: u, header: header, client: fetch.NewClient(fetch.Everywhere, nil)}, options)
 }
 
 func (c *httpConnection) agreed(version string) { c.version = version }
