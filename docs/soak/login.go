@@ -37,7 +37,7 @@ func attackLogin(ctx context.Context, program string, length time.Duration, out 
 	}
 	defer v.kill()
 	go func() { _, _ = io.Copy(io.Discard, v.log) }()
-	honest, err := newUser(ctx, v.address)
+	honest, err := newUser(v.address)
 	if err != nil {
 		return fmt.Errorf("the honest client can't log in: %w", err)
 	}

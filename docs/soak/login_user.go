@@ -3,16 +3,18 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"html"
+	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"regexp"
 	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/auth/authtest"
 )
 
-// The client of the attacked login, and its proof (RFC 7636).
+// The client of the attacks, and its proof (RFC 7636).
 const (
 	redirectURI = "http://127.0.0.1:9/callback"
 	verifier    = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -20,91 +22,44 @@ const (
 )
 
 // A user is an honest client whose user has logged in.
-type user struct {
-	*client
-	server string // the issuer
-	id     string
-	token  string // the refresh token
+type user struct{ authtest.Tokens }
+
+// newUser registers a client and lets ana log in.
+func newUser(address string) (*user, error) {
+	failed := &failure{}
+	u := &user{authtest.Login(failed, "http://"+address+"/mcp",
+		url.Values{"name": {"ana"}, "password": {"correct horse"}}, url.Values{"decision": {"approve"}, "scope": {"mcp:use"}})}
+	return u, failed.err
 }
 
-// newUser registers a client at 127.0.0.1 and lets ana log in.
-func newUser(ctx context.Context, address string) (*user, error) {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return nil, err
-	}
-	u := &user{client: newClient(address, 1, 2), server: "http://" + address}
-	u.http.Jar = jar
-	u.http.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(r.URL.String(), redirectURI) {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}
-	var client struct {
-		ID string `json:"client_id"`
-	}
-	if err := u.post(ctx, "/oauth/register", "application/json", `{"redirect_uris":["`+redirectURI+`"],"token_endpoint_auth_method":"none"}`, &client); err != nil {
-		return nil, err
-	}
-	u.id = client.ID
-	code, err := u.allow(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return u, u.tokens(ctx, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier}})
-}
+// A failure keeps the error of a login, in place of a test.
+type failure struct{ err error }
 
-// allow lets ana log in and allow the client, and returns the code.
-func (u *user) allow(ctx context.Context) (code string, err error) {
-	query := url.Values{"response_type": {"code"}, "client_id": {u.id}, "redirect_uri": {redirectURI}, "code_challenge": {challenge}, "code_challenge_method": {"S256"}}
-	response, page, err := u.do(ctx, http.MethodGet, u.server+"/oauth/authorize?"+query.Encode(), "", "")
-	for _, fields := range []url.Values{{"name": {"ana"}, "password": {"correct horse"}}, {"decision": {"approve"}, "scope": {"mcp:use"}}} {
-		if err != nil {
-			return "", err
-		}
-		csrf, action := regexp.MustCompile(`name="csrf" value="([^"]*)"`).FindStringSubmatch(page), regexp.MustCompile(`action="([^"]*)"`).FindStringSubmatch(page)
-		if csrf == nil || action == nil {
-			return "", fmt.Errorf("the page has no form: %s", page)
-		}
-		fields.Set("csrf", csrf[1])
-		response, page, err = u.do(ctx, http.MethodPost, html.UnescapeString(action[1]), "application/x-www-form-urlencoded", fields.Encode())
-	}
-	if err != nil {
-		return "", err
-	}
-	location, err := response.Location()
-	if err != nil {
-		return "", fmt.Errorf("the client is not answered: %s", page)
-	}
-	return location.Query().Get("code"), nil
-}
+func (*failure) Helper()        {}
+func (*failure) Cleanup(func()) {}
+
+// Fatal keeps the error.
+func (f *failure) Fatal(args ...any) { f.err = errors.New(fmt.Sprint(args...)) }
 
 // refresh exchanges the refresh token for the next one.
 func (u *user) refresh(ctx context.Context) error {
-	return u.tokens(ctx, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {u.token}})
-}
-
-// tokens asks for tokens, and keeps the refresh token.
-func (u *user) tokens(ctx context.Context, form url.Values) error {
-	form.Set("client_id", u.id)
-	var answer struct {
-		Refresh string `json:"refresh_token"`
-	}
-	err := u.post(ctx, "/oauth/token", "application/x-www-form-urlencoded", form.Encode(), &answer)
-	if err == nil {
-		u.token = answer.Refresh
-	}
-	return err
-}
-
-// post sends a body and decodes the answer.
-func (u *user) post(ctx context.Context, path, kind, body string, into any) error {
-	response, text, err := u.do(ctx, http.MethodPost, u.server+path, kind, body)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {u.Refresh}, "client_id": {u.Client}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, u.Endpoint, strings.NewReader(form.Encode()))
 	if err != nil {
 		return err
 	}
-	return decode(response, text, into)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(response.Body)
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		return err
+	}
+	return decode(response, string(text), &u.Tokens)
 }
 
 // decode decodes an answer.
@@ -113,14 +68,4 @@ func decode(response *http.Response, text string, into any) error {
 		return fmt.Errorf("%s is answered with %s: %s", response.Request.URL.Path, response.Status, text)
 	}
 	return json.Unmarshal([]byte(text), into)
-}
-
-func (u *user) do(ctx context.Context, method, address, kind, body string) (*http.Response, string, error) {
-	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
-	if err != nil {
-		return nil, "", err
-	}
-	r.Header.Set("Content-Type", kind)
-	r.Header.Set("Origin", u.server)
-	return u.send(r)
 }
