@@ -3,10 +3,11 @@ package metadata
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // MaxURI is the maximum length of a URI in bytes.
@@ -109,12 +110,8 @@ func loopback(uri string) (host, rest string, ok bool) {
 	return host, rest, IsLoopback(host)
 }
 
-// IsLoopback reports whether a host is the user's own machine: localhost, [::1] or an address
-// that begins with 127.
+// IsLoopback reports whether the host of a URI is the user's own machine, in a spelling that
+// clients use: localhost, [::1] or an address that begins with 127.
 func IsLoopback(host string) bool {
-	if host == "localhost" || host == "[::1]" {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Is4() && address.IsLoopback()
+	return host == "[::1]" || host == strings.ToLower(host) && !strings.Contains(host, ":") && naming.IsLoopback(host)
 }
