@@ -87,7 +87,7 @@ func TestAUserOfACompanyIsNoneWithAPassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"e42", company + "e42", company + ".evil.test|e42", "https://login.example.org|e42"} {
-		answer, err := p.tokens.Grants.Assertion(t.Context(), grants.Authorization{Client: desk, UserID: id, Scopes: []string{"mcp:use"}, Resources: []string{resource}})
+		answer, err := p.tokens.Grants.Issue(t.Context(), grants.Assertion, grants.Authorization{Client: desk, UserID: id, Scopes: []string{"mcp:use"}, Resources: []string{resource}})
 		if err != nil {
 			t.Fatal(err)
 		}

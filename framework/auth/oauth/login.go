@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
@@ -78,9 +77,7 @@ func (r *LoginRequest) Form(w http.ResponseWriter, status int, problem string) {
 
 // FormAfter writes the form for a user who has to wait for a time until the next try.
 func (r *LoginRequest) FormAfter(w http.ResponseWriter, wait time.Duration) {
-	seconds := strconv.Itoa(int(wait.Seconds()))
-	w.Header().Set("Retry-After", seconds)
-	r.login.ShowForm(w, http.StatusTooManyRequests, "login.wait", seconds)
+	r.login.ShowWait(w, wait)
 }
 
 // Browser returns an ID of the browser of the request if a user with a name has logged in with
@@ -167,10 +164,10 @@ func (s *Server) loginRequest(l *authorize.Login) *LoginRequest {
 }
 
 // authenticate logs a user in with the authenticator.
-func (s *Server) authenticate(w http.ResponseWriter, l *authorize.Login) (*authorize.User, *authorize.Refusal, error) {
+func (s *Server) authenticate(w http.ResponseWriter, l *authorize.Login) (*authorize.User, error) {
 	user, err := s.config.Authenticator.Authenticate(w, s.loginRequest(l))
 	if refused, ok := errors.AsType[*LoginError](err); ok {
-		return nil, (*authorize.Refusal)(refused), nil
+		err = l.Refuse(refused.Status, refused.Text, refused.Detail, refused.Err)
 	}
-	return (*authorize.User)(user), nil, err
+	return (*authorize.User)(user), err
 }

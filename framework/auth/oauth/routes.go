@@ -50,7 +50,8 @@ func (s *Server) jsonEndpoint(path string, size int64, handler http.Handler) mcp
 }
 
 // pageEndpoint returns an endpoint for browsers, which answers requests with the methods.
-func (s *Server) pageEndpoint(path string, handler http.HandlerFunc, methods ...string) mcp.OAuthEndpoint {
+func (s *Server) pageEndpoint(path string, show func(http.ResponseWriter, *http.Request) error, methods ...string) mcp.OAuthEndpoint {
+	handler := s.authorize.Page(show)
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !slices.Contains(methods, r.Method) {
 			w.Header().Set("Allow", strings.Join(methods, ", "))

@@ -118,7 +118,7 @@ func (s *Server) openKeys() (*keys.Ring, error) {
 	}
 	ring, err := keys.Open(s.config.Keys, s.config.longestAccess())
 	if errors.Is(err, fs.ErrNotExist) && s.base.Loopback {
-		if err := keys.Generate(s.config.Keys, keys.Algorithm); err != nil {
+		if err := keys.Generate(s.config.Keys, keys.Algorithm, false); err != nil {
 			return nil, fmt.Errorf("oauth: %w", err)
 		}
 		s.base.Logger.Info("the authorization server made keys for its tokens", "file", s.config.Keys)

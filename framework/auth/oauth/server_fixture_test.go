@@ -106,7 +106,7 @@ func TestOnEveryStore(t *testing.T) {
 func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "oauth.keys")
-	if err := keys.Generate(path, jose.ES256); err != nil {
+	if err := keys.Generate(path, jose.ES256, false); err != nil {
 		t.Fatal(err)
 	}
 	f := &fixture{log: &Record{}, mux: http.NewServeMux()}

@@ -121,11 +121,10 @@ func isResource(text string) bool {
 // listClients is the command client:list.
 func listClients(ctx context.Context, from store.Store, in *invocation) error {
 	all := tokens.Each(func(after string) ([]store.Client, error) { return from.ListClients(ctx, after, tokens.Listed) }, func(c store.Client) string { return c.ID })
-	return in.table("ID\tNAME\tSOURCE\tAUTHENTICATION\tCREATED\tFIRST USED", func(yield func([]string, error) bool) {
-		for client, err := range all {
-			if !yield([]string{naming.Printable(client.ID), naming.Printable(clients.NameOf(client)), string(client.Source), strings.Join(clients.MethodsOf(client), " "), day(client.Created), day(client.Used)}, err) {
-				return
-			}
+	return table(in, "ID\tNAME\tSOURCE\tAUTHENTICATION\tCREATED\tFIRST USED", all, func(client store.Client) []string {
+		return []string{
+			naming.Printable(client.ID), naming.Printable(clients.NameOf(client)), string(client.Source), strings.Join(clients.MethodsOf(client), " "),
+			day(client.Created), day(client.Used),
 		}
 	})
 }

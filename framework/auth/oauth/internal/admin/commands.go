@@ -57,8 +57,8 @@ func (c *Commands) All() []mcp.Command {
 		"token:list":    c.withStore(c.listTokens),
 		"token:revoke":  c.withStore(revokeToken),
 		"user:create":   c.withUsers(c.createUser),
-		"user:disable":  c.withUsers(c.disableUser),
-		"user:enable":   c.withUsers(c.enableUser),
+		"user:disable":  c.withUsers(c.setDisabled(true, "The user %s can't log in, and this program refuses the user's tokens. Other programs accept them until they expire.\n")),
+		"user:enable":   c.withUsers(c.setDisabled(false, "The user %s can log in. Clients have the access again that they had.\n")),
 		"user:list":     c.withUsers(listUsers),
 		"user:password": c.withUsers(c.setPassword),
 		"user:remove":   c.withUsers(c.removeUser),
@@ -97,33 +97,30 @@ func (in *invocation) printf(format string, args ...any) error {
 	return err
 }
 
-// table writes rows with aligned columns.
-func (in *invocation) table(header string, rows iter.Seq2[[]string, error]) error {
+// table writes records as rows with aligned columns.
+func table[R any](in *invocation, header string, records iter.Seq2[R, error], row func(R) []string) error {
 	table := tabwriter.NewWriter(in.stdout, 0, 0, 3, ' ', 0)
 	_, _ = fmt.Fprintln(table, header)
-	for row, err := range rows {
+	for record, err := range records {
 		if err != nil {
 			return errors.Join(table.Flush(), err)
 		}
-		_, _ = fmt.Fprintln(table, strings.Join(row, "\t"))
+		_, _ = fmt.Fprintln(table, strings.Join(row(record), "\t"))
 	}
 	return table.Flush()
 }
 
 // day returns the date of a time, or "-" for none.
-func day(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.UTC().Format(time.DateOnly)
-}
+func day(t time.Time) string { return formatted(t, time.DateOnly) }
 
 // minute returns a time to the minute, or "-" for none.
-func minute(t time.Time) string {
+func minute(t time.Time) string { return formatted(t, "2006-01-02 15:04") }
+
+func formatted(t time.Time, layout string) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return t.UTC().Format("2006-01-02 15:04")
+	return t.UTC().Format(layout)
 }
 
 // misused returns a usage error.
@@ -131,8 +128,11 @@ func misused(format string, args ...any) error {
 	return &mcp.UsageError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// withStore returns a command that uses the store.
-func (c *Commands) withStore(run func(context.Context, store.Store, *invocation) error) func(context.Context, *invocation) error {
+// A storeCommand is a command that uses the store.
+type storeCommand = func(ctx context.Context, from store.Store, in *invocation) error
+
+// withStore returns a command that opens the store.
+func (c *Commands) withStore(run storeCommand) func(context.Context, *invocation) error {
 	return func(ctx context.Context, in *invocation) error {
 		if strings.HasPrefix(c.Store, "memory:") {
 			return errors.New("the store is in memory, so it ends with the process, and a command can't change that of the running program; set Config.Store (OAUTH_STORE) to another one, such as sqlite:storage/oauth.db")
@@ -146,7 +146,7 @@ func (c *Commands) withStore(run func(context.Context, store.Store, *invocation)
 }
 
 // withUsers returns a command that uses the users of the store.
-func (c *Commands) withUsers(run func(context.Context, store.Store, *invocation) error) func(context.Context, *invocation) error {
+func (c *Commands) withUsers(run storeCommand) func(context.Context, *invocation) error {
 	return c.withStore(func(ctx context.Context, users store.Store, in *invocation) error {
 		if c.NewUser == nil {
 			return errors.New("the store has no users, since Config.Authenticator logs them in elsewhere; manage them there, or set it to login.Password()")

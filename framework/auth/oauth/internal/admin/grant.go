@@ -17,22 +17,14 @@ import (
 
 // listGrants is the command grant:list.
 func (c *Commands) listGrants(ctx context.Context, from store.Store, in *invocation) error {
-	var user store.User
-	if name := in.Value("user"); name != "" {
-		var err error
-		if user, err = c.findUser(ctx, from, name); err != nil {
-			return err
-		}
+	user, err := c.flaggedUser(ctx, from, in)
+	if err != nil {
+		return err
 	}
-	return in.table("ID\tUSER\tCLIENT\tSCOPES\tCREATED\tLAST USED\tEXPIRES", func(yield func([]string, error) bool) {
-		for grant, err := range tokens.LiveGrants(ctx, from, user.ID) {
-			row := []string{
-				grant.ID, naming.Printable(cmp.Or(grant.UserName, grant.UserID, "-")), naming.Printable(grant.ClientID), strings.Join(grant.Scopes, " "),
-				day(grant.Created), minute(grant.Used), day(grant.Expires),
-			}
-			if !yield(row, err) {
-				return
-			}
+	return table(in, "ID\tUSER\tCLIENT\tSCOPES\tCREATED\tLAST USED\tEXPIRES", tokens.LiveGrants(ctx, from, user), func(grant store.Grant) []string {
+		return []string{
+			grant.ID, naming.Printable(cmp.Or(grant.UserName, grant.UserID, "-")), naming.Printable(grant.ClientID), strings.Join(grant.Scopes, " "),
+			day(grant.Created), minute(grant.Used), day(grant.Expires),
 		}
 	})
 }

@@ -27,12 +27,12 @@ func (c *Commands) generateKeys(_ context.Context, in *invocation) error {
 	if err := c.checkKeyFile(); err != nil {
 		return err
 	}
-	err := keys.Generate(c.Keys, keys.Algorithm)
+	err := keys.Generate(c.Keys, keys.Algorithm, false)
 	if errors.Is(err, fs.ErrExist) {
 		if !in.Has("force") {
 			return fmt.Errorf("there are keys at %s already; add one with mcp key:rotate, or replace them with --force: then the tokens that they signed stop working", c.Keys)
 		}
-		err = keys.Replace(c.Keys, keys.Algorithm)
+		err = keys.Generate(c.Keys, keys.Algorithm, true)
 	}
 	if err != nil {
 		return fmt.Errorf("oauth: %w", err)

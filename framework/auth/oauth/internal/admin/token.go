@@ -86,22 +86,25 @@ func (c *Commands) findUser(ctx context.Context, users store.Users, text string)
 	return user, err
 }
 
+// flaggedUser returns the ID of the user whom the flag --user names, or "" without it.
+func (c *Commands) flaggedUser(ctx context.Context, users store.Users, in *invocation) (id string, err error) {
+	name := in.Value("user")
+	if name == "" {
+		return "", nil
+	}
+	user, err := c.findUser(ctx, users, name)
+	return user.ID, err
+}
+
 // listTokens is the command token:list.
 func (c *Commands) listTokens(ctx context.Context, from store.Store, in *invocation) error {
-	var user store.User
-	if name := in.Value("user"); name != "" {
-		var err error
-		if user, err = c.findUser(ctx, from, name); err != nil {
-			return err
-		}
+	user, err := c.flaggedUser(ctx, from, in)
+	if err != nil {
+		return err
 	}
-	return in.table("ID\tNAME\tUSER\tSCOPES\tCREATED\tEXPIRES", func(yield func([]string, error) bool) {
-		for token, err := range tokensOf(ctx, from, user.ID) {
-			name := naming.Printable(cmp.Or(token.UserName, token.UserID))
-			if !yield([]string{token.ID, naming.Printable(token.Name), name, strings.Join(token.Scopes, " "), day(token.Created), day(token.Expires)}, err) {
-				return
-			}
-		}
+	return table(in, "ID\tNAME\tUSER\tSCOPES\tCREATED\tEXPIRES", tokensOf(ctx, from, user), func(token store.Token) []string {
+		name := naming.Printable(cmp.Or(token.UserName, token.UserID))
+		return []string{token.ID, naming.Printable(token.Name), name, strings.Join(token.Scopes, " "), day(token.Created), day(token.Expires)}
 	})
 }
 

@@ -32,16 +32,12 @@ func (c *Commands) createUser(ctx context.Context, users store.Store, in *invoca
 // listUsers is the command user:list.
 func listUsers(ctx context.Context, users store.Store, in *invocation) error {
 	all := tokens.Each(func(after string) ([]store.User, error) { return users.ListUsers(ctx, after, tokens.Listed) }, func(u store.User) string { return u.ID })
-	return in.table("ID\tNAME\tSTATE\tCREATED\tLAST LOGIN", func(yield func([]string, error) bool) {
-		for user, err := range all {
-			state := "enabled"
-			if user.Disabled {
-				state = "disabled"
-			}
-			if !yield([]string{user.ID, naming.Printable(user.Name), state, day(user.Created), minute(user.LoggedIn)}, err) {
-				return
-			}
+	return table(in, "ID\tNAME\tSTATE\tCREATED\tLAST LOGIN", all, func(user store.User) []string {
+		state := "enabled"
+		if user.Disabled {
+			state = "disabled"
 		}
+		return []string{user.ID, naming.Printable(user.Name), state, day(user.Created), minute(user.LoggedIn)}
 	})
 }
 
@@ -65,33 +61,22 @@ func (c *Commands) setPassword(ctx context.Context, users store.Store, in *invoc
 	return in.printf("The password of %s is changed, and all browsers are logged out. Clients keep their access; mcp grant:list --user %s shows it.\n", user.Name, user.ID)
 }
 
-// disableUser is the command user:disable.
-func (c *Commands) disableUser(ctx context.Context, users store.Store, in *invocation) error {
-	user, err := c.setDisabled(ctx, users, in, true)
-	if err != nil {
-		return err
+// setDisabled returns the command user:disable or user:enable, which prints a text.
+func (c *Commands) setDisabled(disabled bool, text string) storeCommand {
+	return func(ctx context.Context, users store.Store, in *invocation) error {
+		user, err := c.findUser(ctx, users, in.Argument)
+		if err != nil {
+			return err
+		}
+		err = users.UpdateUser(ctx, user.ID, func(u *store.User) error {
+			u.Disabled = disabled
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return in.printf(text, user.Name)
 	}
-	return in.printf("The user %s can't log in, and this program refuses the user's tokens. Other programs accept them until they expire.\n", user.Name)
-}
-
-// enableUser is the command user:enable.
-func (c *Commands) enableUser(ctx context.Context, users store.Store, in *invocation) error {
-	user, err := c.setDisabled(ctx, users, in, false)
-	if err != nil {
-		return err
-	}
-	return in.printf("The user %s can log in. Clients have the access again that they had.\n", user.Name)
-}
-
-func (c *Commands) setDisabled(ctx context.Context, users store.Store, in *invocation, disabled bool) (store.User, error) {
-	user, err := c.findUser(ctx, users, in.Argument)
-	if err != nil {
-		return user, err
-	}
-	return user, users.UpdateUser(ctx, user.ID, func(u *store.User) error {
-		u.Disabled = disabled
-		return nil
-	})
 }
 
 // removeUser is the command user:remove. Tokens are refused as soon as the user is gone, so

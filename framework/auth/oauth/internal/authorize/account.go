@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,52 +41,47 @@ type shownAccess struct {
 
 // Account is the account page, on which users see and end the access of clients, change their
 // password and log out. A user who is not logged in sees the login page first.
-func (e *Endpoint) Account(w http.ResponseWriter, r *http.Request) {
+func (e *Endpoint) Account(w http.ResponseWriter, r *http.Request) error {
 	session, err := e.browsers().session(r)
 	if err != nil {
-		e.failed(w, r, err)
-		return
+		return err
 	}
 	if session == nil {
-		if !e.isTooOften(w, r) {
-			e.toLogin(w, r, &transaction{})
+		if err := e.countRequest(r); err != nil {
+			return err
 		}
-		return
+		return e.toLogin(w, r, &transaction{})
 	}
 	if r.Method != http.MethodPost {
 		done := r.URL.Query().Get("done")
 		if !slices.Contains([]string{"account.ended", "account.changed"}, done) {
 			done = ""
 		}
-		e.showAccount(w, r, session, http.StatusOK, accountPage{Done: done})
-		return
+		return e.showAccount(w, r, session, http.StatusOK, accountPage{Done: done})
 	}
-	if !e.ownForm(w, r, session.CSRF) {
-		return
+	if err := e.checkForm(r, session.CSRF); err != nil {
+		return err
 	}
 	switch {
 	case r.PostForm.Has("logout"):
-		if err = e.browsers().forget(w, r, session); err == nil {
-			e.page(w, r, http.StatusOK, pages.Account, accountPage{Action: e.URL + endpoint.AccountPath})
+		if err := e.browsers().forget(w, r, session); err != nil {
+			return err
 		}
+		e.page(w, r, http.StatusOK, pages.Account, accountPage{Action: e.URL + endpoint.AccountPath})
+		return nil
 	case r.PostForm.Has("client"):
-		err = e.endAccess(w, r, session, r.PostForm.Get("client"))
-	default:
-		err = e.takePassword(w, r, session)
+		return e.endAccess(w, r, session, r.PostForm.Get("client"))
 	}
-	if err != nil {
-		e.failed(w, r, err)
-	}
+	return e.takePassword(w, r, session)
 }
 
 // showAccount writes the account page of a user.
-func (e *Endpoint) showAccount(w http.ResponseWriter, r *http.Request, session *session, status int, page accountPage) {
+func (e *Endpoint) showAccount(w http.ResponseWriter, r *http.Request, session *session, status int, page accountPage) error {
 	page.User, page.Action, page.CSRF = session.User.Name, e.URL+endpoint.AccountPath, session.CSRF
 	page.HasPassword = e.Passwords != nil
 	all, err := accessOf(r.Context(), e.Store, session.User.ID)
 	if err != nil {
-		e.failed(w, r, err)
-		return
+		return err
 	}
 	page.More = max(len(all)-limits.ShownClients, 0)
 	page.Access = all[:len(all)-page.More]
@@ -96,6 +90,7 @@ func (e *Endpoint) showAccount(w http.ResponseWriter, r *http.Request, session *
 	}
 	slices.SortStableFunc(page.Access, func(a, b shownAccess) int { return strings.Compare(a.Client, b.Client) })
 	e.page(w, r, status, pages.Account, page)
+	return nil
 }
 
 // accessOf returns the access of the clients of a user, the one that was used last first.
@@ -175,33 +170,26 @@ func (e *Endpoint) endAccess(w http.ResponseWriter, r *http.Request, session *se
 	if ended > 0 {
 		e.Logger.InfoContext(r.Context(), "a user ended the access of a client", "user", session.User.ID, "client", endpoint.Quoted(client), "grants", ended)
 	}
-	e.showPage(w, endpoint.AccountPath+"?done=account.ended")
-	return nil
+	return e.goTo(w, endpoint.AccountPath+"?done=account.ended", nil)
 }
 
 // takePassword changes the password of the user. Other browsers are logged out.
 func (e *Endpoint) takePassword(w http.ResponseWriter, r *http.Request, session *session) error {
 	if e.Passwords == nil { // the page of this program has no such form
-		e.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
-		return nil
+		return errForeign()
 	}
 	right, wait, err := e.Passwords.Check(&Login{Request: r, Endpoint: e}, session.User.Name, r.PostForm.Get("password"))
 	switch {
 	case err != nil:
 		return err
 	case wait > 0:
-		seconds := strconv.Itoa(int(wait.Seconds()))
-		w.Header().Set("Retry-After", seconds)
-		e.showAccount(w, r, session, http.StatusTooManyRequests, accountPage{Problem: "login.wait", Detail: seconds})
-		return nil
+		return e.showAccount(w, r, session, http.StatusTooManyRequests, accountPage{Problem: "login.wait", Detail: retryAfter(w, wait)})
 	case !right:
-		e.showAccount(w, r, session, http.StatusForbidden, accountPage{Problem: "account.wrong"})
-		return nil
+		return e.showAccount(w, r, session, http.StatusForbidden, accountPage{Problem: "account.wrong"})
 	}
 	made, err := e.Passwords.NewUser(session.User.Name, r.PostForm.Get("new"))
 	if err != nil {
-		e.showAccount(w, r, session, http.StatusBadRequest, accountPage{Problem: "account.refused", Detail: err.Error()})
-		return nil //nolint:nilerr // the page says it
+		return e.showAccount(w, r, session, http.StatusBadRequest, accountPage{Problem: "account.refused", Detail: err.Error()})
 	}
 	if err := ChangePassword(r.Context(), e.Store, session.User.ID, made.Password); err != nil {
 		return err
@@ -213,6 +201,5 @@ func (e *Endpoint) takePassword(w http.ResponseWriter, r *http.Request, session 
 	if err := e.browsers().remember(w, r, &session.User); err != nil {
 		return err
 	}
-	e.showPage(w, endpoint.AccountPath+"?done=account.changed")
-	return nil
+	return e.goTo(w, endpoint.AccountPath+"?done=account.changed", nil)
 }

@@ -28,8 +28,8 @@ type Endpoint struct {
 	Tokens  *tokens.Endpoint
 	Pages   *pages.Pages
 
-	// Authenticate logs a user in; see oauth.Authenticator. It may return a page for an error.
-	Authenticate func(w http.ResponseWriter, l *Login) (*User, *Refusal, error)
+	// Authenticate logs a user in; see oauth.Authenticator.
+	Authenticate func(w http.ResponseWriter, l *Login) (*User, error)
 
 	// Passwords are those of the users in the store, or nil if users log in elsewhere.
 	Passwords *Passwords
@@ -44,70 +44,64 @@ type Passwords struct {
 // Authorize is the authorization endpoint (RFC 6749, section 3.1). Until the client and its
 // redirect URI are known to be right, errors are pages: an answer to another URI would make
 // the server an open redirector.
-func (e *Endpoint) Authorize(w http.ResponseWriter, r *http.Request) {
-	if e.isTooOften(w, r) {
-		return
+func (e *Endpoint) Authorize(w http.ResponseWriter, r *http.Request) error {
+	if err := e.countRequest(r); err != nil {
+		return err
 	}
 	f, err := endpoint.ParseRequest(r.URL.RawQuery)
-	if err != nil {
-		e.LogRefusal(r, refusedAuthorization, detail(err))
-		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: detail(err)})
-		return
+	if refused, ok := errors.AsType[*endpoint.Error](err); ok {
+		e.LogRefusal(r, refusedAuthorization, refused.ASCII())
+		return &errorPage{Key: "error.request", Detail: refused.ASCII()}
 	}
 	client, err := e.Clients.Client(r, f.Get("client_id"))
-	if errors.Is(err, store.ErrNotFound) {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
 		e.LogRefusal(r, refusedAuthorization, "the client is unknown", "client", endpoint.Quoted(f.Get("client_id")))
-		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.client"})
-		return
-	}
-	if errors.Is(err, clients.ErrDocument) {
-		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.document"})
-		return
-	}
-	if err != nil {
-		e.failed(w, r, err)
-		return
+		return &errorPage{Key: "error.client"}
+	case errors.Is(err, clients.ErrDocument):
+		return &errorPage{Key: "error.document"}
+	case err != nil:
+		return err
 	}
 	uri, ok := redirectURI(client, f.Get("redirect_uri"))
 	if !ok {
 		e.LogRefusal(r, refusedAuthorization, "the redirect URI is not registered", "client", endpoint.Quoted(client.ID), "redirect_uri", endpoint.Quoted(f.Get("redirect_uri")))
-		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.redirect"})
-		return
+		return &errorPage{Key: "error.redirect"}
 	}
 	t := &transaction{ClientID: client.ID, RedirectURI: uri, State: f.Get("state"), Challenge: f.Get("code_challenge")}
 	err = e.read(t, client, f)
 	if err == nil {
 		err = e.readPrompt(r, t, f.Get("prompt"))
 	}
-	if err != nil {
-		e.refuseClient(w, r, client, t, err)
-		return
+	if refused, ok := errors.AsType[*endpoint.Error](err); ok {
+		return e.refuseClient(w, r, client, t, refused)
 	}
-	e.toLogin(w, r, t)
+	if err != nil {
+		return err
+	}
+	return e.toLogin(w, r, t)
 }
 
-// isTooOften counts an authorization request of an address. It answers one too many.
-func (e *Endpoint) isTooOften(w http.ResponseWriter, r *http.Request) bool {
+// countRequest counts an authorization request of an address. It returns an error for one too many.
+func (e *Endpoint) countRequest(r *http.Request) error {
 	wait := e.Limits.Authorizations.Take(e.Caller(r))
-	if wait > 0 {
-		e.LogRefusal(r, refusedAuthorization, "its address has sent too many")
-		e.waitPage(w, r, http.StatusTooManyRequests, "error.busy", wait)
+	if wait == 0 {
+		return nil
 	}
-	return wait > 0
+	e.LogRefusal(r, refusedAuthorization, "its address has sent too many")
+	return &errorPage{status: http.StatusTooManyRequests, Key: "error.busy", wait: wait}
 }
 
 // toLogin begins a transaction and sends the browser to the login page.
-func (e *Endpoint) toLogin(w http.ResponseWriter, r *http.Request, t *transaction) {
+func (e *Endpoint) toLogin(w http.ResponseWriter, r *http.Request, t *transaction) error {
 	if wait := e.Limits.AllAuthorizations.Take(throttle.Key{}); wait > 0 {
 		e.LogRefusal(r, refusedAuthorization, "all addresses together have sent too many")
-		e.waitPage(w, r, http.StatusServiceUnavailable, "error.unavailable", wait)
-		return
+		return &errorPage{status: http.StatusServiceUnavailable, Key: "error.unavailable", wait: wait}
 	}
 	if err := e.browsers().begin(r.Context(), w, r, t); err != nil {
-		e.failed(w, r, err)
-		return
+		return err
 	}
-	e.goTo(w, endpoint.LoginPath, t)
+	return e.goTo(w, endpoint.LoginPath, t)
 }
 
 const refusedAuthorization = "an authorization request is refused"
@@ -179,19 +173,13 @@ func isChallenge(text string) bool {
 // refuseClient answers an authorization request with an error for the client. A client that
 // registered itself may be an attacker's, who uses the error to send people somewhere: they
 // see where the way leads, and decide.
-func (e *Endpoint) refuseClient(w http.ResponseWriter, r *http.Request, client store.Client, t *transaction, err error) {
-	refused, ok := errors.AsType[*endpoint.Error](err)
-	if !ok {
-		e.failed(w, r, err)
-		return
-	}
+func (e *Endpoint) refuseClient(w http.ResponseWriter, r *http.Request, client store.Client, t *transaction, refused *endpoint.Error) error {
 	e.LogRefusal(r, refusedAuthorization, refused.Description, "client", endpoint.Quoted(client.ID))
 	location := e.answerURI(t, url.Values{"error": {refused.Code}, "error_description": {refused.ASCII()}})
 	if client.Source == store.Static {
-		redirectTo(w, location)
-		return
+		return redirectTo(w, location)
 	}
-	e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.request", Detail: refused.ASCII(), Return: safeURL(location), Host: t.host()})
+	return &errorPage{Key: "error.request", Detail: refused.ASCII(), Return: safeURL(location), Host: t.host()}
 }
 
 // answerURI returns the URI that answers a client. It has the state of the request and the

@@ -3,12 +3,14 @@ package authorize
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // browsers keep what is known about browsers, by random cookies: their transactions, sessions and
@@ -29,6 +31,28 @@ const (
 	stateKey       = "state"   // of a visit to another server
 	browserKey     = "browser" // in which users have logged in
 )
+
+// save keeps a value until a time.
+func (b browsers) save(ctx context.Context, kind, id string, value any, until time.Time) error {
+	data, err := codec.MarshalRecord(value)
+	if err != nil {
+		return err
+	}
+	return b.Store.SetValue(ctx, keyOf(kind, id), store.Value{Data: data, Expires: until})
+}
+
+// load reads a value, and returns until when it is kept. The error is store.ErrNotFound if that
+// time has passed.
+func (b browsers) load(ctx context.Context, kind, id string, value any) (until time.Time, err error) {
+	kept, err := b.Store.Value(ctx, keyOf(kind, id))
+	switch {
+	case err != nil:
+		return until, err
+	case !time.Now().Before(kept.Expires):
+		return until, store.ErrNotFound
+	}
+	return kept.Expires, json.Unmarshal(kept.Data, value)
+}
 
 // keyOf returns the key of a value in the store.
 func keyOf(kind, id string) store.Hash { return store.HashOf(kind + " " + id) }

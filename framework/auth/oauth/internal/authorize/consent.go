@@ -54,27 +54,23 @@ func (t *transaction) host() string {
 type shownScope struct{ Name, Description string }
 
 // Consent is the page on which users allow or deny a client's request.
-func (e *Endpoint) Consent(w http.ResponseWriter, r *http.Request) {
-	t, client, ok := e.opened(w, r, transactionID(r))
-	if !ok {
-		return
+func (e *Endpoint) Consent(w http.ResponseWriter, r *http.Request) error {
+	t, client, err := e.opened(r, transactionID(r))
+	if err != nil {
+		return err
 	}
 	if t.isForAccount() {
-		e.showPage(w, endpoint.AccountPath)
-		return
+		return e.goTo(w, endpoint.AccountPath, nil)
 	}
 	session, err := e.browsers().session(r)
 	if err != nil {
-		e.failed(w, r, err)
-		return
+		return err
 	}
 	if t.User == nil || session == nil || session.User.ID != t.User.ID { // perhaps another one has logged in on another tab
-		e.goTo(w, endpoint.LoginPath, t)
-		return
+		return e.goTo(w, endpoint.LoginPath, t)
 	}
 	if r.Method == http.MethodPost {
-		e.decide(w, r, t, client)
-		return
+		return e.decide(w, r, t, client)
 	}
 	page := consentPage{
 		requester: t.requester(client), User: t.User.Name, Resources: t.Resources,
@@ -84,10 +80,11 @@ func (e *Endpoint) Consent(w http.ResponseWriter, r *http.Request) {
 		page.Scopes = append(page.Scopes, shownScope{scope, e.meaning(scope)})
 	}
 	e.page(w, r, http.StatusOK, pages.Consent, page, metadata.Source(t.RedirectURI))
+	return nil
 }
 
 // decide answers the client with the user's decision.
-func (e *Endpoint) decide(w http.ResponseWriter, r *http.Request, t *transaction, client store.Client) {
+func (e *Endpoint) decide(w http.ResponseWriter, r *http.Request, t *transaction, client store.Client) error {
 	decision, scopes := r.PostForm.Get("decision"), r.PostForm["scope"]
 	for _, scope := range scopes {
 		if !slices.Contains(t.Scopes, scope) { // was not shown
@@ -95,21 +92,16 @@ func (e *Endpoint) decide(w http.ResponseWriter, r *http.Request, t *transaction
 		}
 	}
 	if decision != "approve" && decision != "deny" {
-		e.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
-		return
+		return errForeign()
 	}
-	switch err := e.browsers().end(r.Context(), w, t); {
-	case errors.Is(err, errTransaction):
-		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
-		return
-	case err != nil:
-		e.failed(w, r, err)
-		return
+	if err := e.browsers().end(r.Context(), w, t); errors.Is(err, errTransaction) {
+		return &errorPage{Key: "error.expired"}
+	} else if err != nil {
+		return err
 	}
 	e.Logger.InfoContext(r.Context(), "a user decided on access", "decision", decision, "user", t.User.ID, "client", endpoint.Quoted(client.ID), "scopes", strings.Join(scopes, " "))
 	if decision == "deny" {
-		redirectTo(w, e.answerURI(t, url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request"}}))
-		return
+		return redirectTo(w, e.answerURI(t, url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request"}}))
 	}
 	granted := slices.DeleteFunc(slices.Clone(t.Scopes), func(scope string) bool { return !slices.Contains(scopes, scope) })
 	code, err := e.Tokens.Grants.Authorize(r.Context(), grants.Authorization{
@@ -117,8 +109,7 @@ func (e *Endpoint) decide(w http.ResponseWriter, r *http.Request, t *transaction
 		RedirectURI: t.RedirectURI, Challenge: t.Challenge,
 	})
 	if err != nil {
-		e.failed(w, r, err)
-		return
+		return err
 	}
-	redirectTo(w, e.answerURI(t, url.Values{"code": {code}}))
+	return redirectTo(w, e.answerURI(t, url.Values{"code": {code}}))
 }

@@ -2,7 +2,6 @@ package authorize
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // A Button leads to another server that logs the user in.
@@ -30,9 +28,7 @@ type forwardPage struct {
 	Action, CSRF string
 }
 
-// Button writes the login page with a button, which posts a form to the same URL. The page
-// names the client and the host of its redirect URI, so that the user consents before the
-// other server, which may know the user, is asked.
+// Button writes the login page with a button; see oauth.LoginRequest.
 func (l *Login) Button(w http.ResponseWriter, button Button) {
 	e, t := l.Endpoint, l.transaction
 	page := forwardPage{requester: t.requester(l.client), Button: button, Action: e.pageURL(endpoint.LoginPath, t), CSRF: t.CSRF}
@@ -48,8 +44,7 @@ func (l *Login) Button(w http.ResponseWriter, button Button) {
 	e.page(w, l.Request, http.StatusOK, pages.Forward, page, source)
 }
 
-// Switches reports whether the user has to log in even if the other server knows the user:
-// the user wants to be another one than before, or the client asks for it.
+// Switches reports whether the user has to log in even if the other server knows the user.
 func (l *Login) Switches() bool { return l.transaction.LogIn || l.URL.Query().Has("switch") }
 
 // A Forward is a visit of a browser to another server.
@@ -64,70 +59,50 @@ func (l *Login) Forward(w http.ResponseWriter, data []byte, location func(state 
 		return errors.New("oauth: LoginRequest.Forward needs a POST request; call LoginRequest.Button first")
 	}
 	if wait := l.Endpoint.Limits.Authorizations.Take(l.Endpoint.Caller(l.Request)); wait > 0 { // each visit is a row
-		return endpoint.SlowDown(wait)
+		return &errorPage{status: http.StatusTooManyRequests, Key: "error.busy", wait: wait}
 	}
 	state := rand.Text()
-	kept, err := codec.MarshalRecord(Forward{l.transaction.ID, data})
-	if err != nil {
+	if err := l.Endpoint.browsers().save(l.Context(), stateKey, state, Forward{l.transaction.ID, data}, l.transaction.Expires); err != nil {
 		return err
 	}
-	if err := l.Endpoint.Store.SetValue(l.Context(), keyOf(stateKey, state), store.Value{Data: kept, Expires: l.transaction.Expires}); err != nil {
-		return err
-	}
-	redirectTo(w, location(state))
-	return nil
+	return redirectTo(w, location(state))
 }
 
 // Callback is the page to which other servers send browsers back. It ends the state, which
 // belongs to a transaction and so to one browser.
-func (e *Endpoint) Callback(w http.ResponseWriter, r *http.Request) {
+func (e *Endpoint) Callback(w http.ResponseWriter, r *http.Request) error {
 	f, err := endpoint.ParseForm(r.URL.RawQuery)
 	if err == nil { // the other server may describe an error at any length
 		err = endpoint.CheckParameters(url.Values{"state": {f.Get("state")}, "code": {f.Get("code")}})
 	}
 	if err != nil {
-		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
-		return
-	}
-	key := keyOf(stateKey, f.Get("state"))
-	value, err := e.Store.Value(r.Context(), key) // a removal that finds nothing would hold up those who write
-	if err == nil {
-		value, err = e.Store.TakeValue(r.Context(), key)
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
-		return
+		return &errorPage{Key: "error.expired"}
 	}
 	back := &Forward{}
+	_, err = e.browsers().load(r.Context(), stateKey, f.Get("state"), back) // a removal that finds nothing would hold up those who write
 	if err == nil {
-		err = json.Unmarshal(value.Data, back)
+		_, err = e.Store.TakeValue(r.Context(), keyOf(stateKey, f.Get("state")))
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return &errorPage{Key: "error.expired"}
 	}
 	if err != nil {
-		e.failed(w, r, err)
-		return
+		return err
 	}
-	t, client, ok := e.opened(w, r, back.Transaction)
-	if !ok {
-		return
+	t, client, err := e.opened(r, back.Transaction)
+	if err != nil {
+		return err
 	}
-	e.authenticateUser(w, &Login{Request: r, Endpoint: e, Forwarded: back, transaction: t, client: client})
+	return e.authenticateUser(w, &Login{Request: r, Endpoint: e, Forwarded: back, transaction: t, client: client})
 }
 
-// A Refusal is a page for the error of a login; see oauth.LoginError.
-type Refusal struct {
-	Status int
-	Text   string
-	Detail string
-	Err    error
-}
-
-// refuseLogin shows the page of an error.
-func (e *Endpoint) refuseLogin(w http.ResponseWriter, l *Login, refused *Refusal) {
-	e.Logger.LogAttrs(l.Context(), slog.LevelWarn, "a login failed", slog.String("client", l.client.ID), slog.Any("error", refused.Err))
-	page := errorPage{Key: refused.Text, Detail: refused.Detail, Again: e.pageURL(endpoint.LoginPath, l.transaction) + "&switch"}
-	if !l.transaction.isForAccount() {
-		page.Host = l.transaction.host()
-		page.Return = safeURL(e.answerURI(l.transaction, url.Values{"error": {"access_denied"}, "error_description": {"The user is not logged in"}}))
+// Refuse returns an error with a page of its own; see oauth.LoginError.
+func (l *Login) Refuse(status int, text, detail string, err error) error {
+	e, t := l.Endpoint, l.transaction
+	e.Logger.LogAttrs(l.Context(), slog.LevelWarn, "a login failed", slog.String("client", l.client.ID), slog.Any("error", err))
+	page := &errorPage{status: status, Key: text, Detail: detail, Again: e.pageURL(endpoint.LoginPath, t) + "&switch"}
+	if !t.isForAccount() {
+		page.Host, page.Return = t.host(), safeURL(e.answerURI(t, url.Values{"error": {"access_denied"}, "error_description": {"The user is not logged in"}}))
 	}
-	e.errorPage(w, l.Request, refused.Status, page)
+	return page
 }

@@ -3,14 +3,12 @@ package authorize
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -32,8 +30,7 @@ func (l *Login) Browser(name string) string {
 
 // knownBrowser returns what is known about a browser with a cookie.
 func (b browsers) knownBrowser(ctx context.Context, id string) (known knownBrowser) {
-	value, err := b.Store.Value(ctx, keyOf(browserKey, id))
-	if err != nil || !time.Now().Before(value.Expires) || json.Unmarshal(value.Data, &known) != nil {
+	if _, err := b.load(ctx, browserKey, id, &known); err != nil {
 		return knownBrowser{}
 	}
 	return known
@@ -48,12 +45,8 @@ func (b browsers) know(w http.ResponseWriter, r *http.Request, user *User) error
 	name := hashed(user.Name)
 	others := slices.DeleteFunc(known.Users, func(other string) bool { return other == name })
 	known.Users = append([]string{name}, others[:min(len(others), limits.KnownUsers-1)]...)
-	data, err := codec.MarshalRecord(known)
-	if err != nil {
-		return err
-	}
 	id := b.setCookie(w, knownCookie, limits.KnownBrowser)
-	if err := b.Store.SetValue(ctx, keyOf(browserKey, id), store.Value{Data: data, Expires: time.Now().Add(limits.KnownBrowser)}); err != nil || before == "" {
+	if err := b.save(ctx, browserKey, id, known, time.Now().Add(limits.KnownBrowser)); err != nil || before == "" {
 		return err
 	}
 	return b.outdate(ctx, before)
@@ -62,16 +55,16 @@ func (b browsers) know(w http.ResponseWriter, r *http.Request, user *User) error
 // outdate shortens the life of a browser's old cookie to the time that a user has to log in. A
 // browser that never gets the new one, since the program was killed, is known until then.
 func (b browsers) outdate(ctx context.Context, id string) error {
-	key, until := keyOf(browserKey, id), time.Now().Add(limits.TransactionTime)
-	value, err := b.Store.Value(ctx, key)
-	if errors.Is(err, store.ErrNotFound) || err == nil && value.Expires.Before(until) {
+	var known knownBrowser
+	until := time.Now().Add(limits.TransactionTime)
+	kept, err := b.load(ctx, browserKey, id, &known)
+	if errors.Is(err, store.ErrNotFound) || err == nil && kept.Before(until) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	value.Expires = until
-	return b.Store.SetValue(ctx, key, value)
+	return b.save(ctx, browserKey, id, known, until)
 }
 
 // hashed returns the hash of a text as a text.

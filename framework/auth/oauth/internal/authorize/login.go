@@ -39,25 +39,24 @@ func (l *Login) ShowForm(w http.ResponseWriter, status int, problem, detail stri
 	})
 }
 
-// opened returns a transaction and its client for a request for a page. Without them it
-// answers the request.
-func (e *Endpoint) opened(w http.ResponseWriter, r *http.Request, id string) (t *transaction, client store.Client, ok bool) {
-	t, err := e.browsers().transaction(r, id)
+// ShowWait writes the form for a user who has to wait for a time until the next try.
+func (l *Login) ShowWait(w http.ResponseWriter, wait time.Duration) {
+	l.ShowForm(w, http.StatusTooManyRequests, "login.wait", retryAfter(w, wait))
+}
+
+// opened returns a transaction and its client for a request for a page, which may be a form.
+func (e *Endpoint) opened(r *http.Request, id string) (t *transaction, client store.Client, err error) {
+	t, err = e.browsers().transaction(r, id)
 	if err == nil && !t.isForAccount() {
 		client, err = e.clientOf(r, t)
 	}
 	switch {
 	case errors.Is(err, errTransaction), errors.Is(err, store.ErrNotFound), errors.Is(err, clients.ErrDocument):
-		e.errorPage(w, r, http.StatusBadRequest, errorPage{Key: "error.expired"})
-		return nil, client, false
-	case err != nil:
-		e.failed(w, r, err)
-		return nil, client, false
+		err = &errorPage{Key: "error.expired"}
+	case err == nil && r.Method == http.MethodPost:
+		err = e.checkForm(r, t.CSRF)
 	}
-	if r.Method != http.MethodPost {
-		return t, client, true
-	}
-	return t, client, e.ownForm(w, r, t.CSRF)
+	return t, client, err
 }
 
 // clientOf returns the client of a transaction.
@@ -71,44 +70,41 @@ func (e *Endpoint) clientOf(r *http.Request, t *transaction) (store.Client, erro
 	return client, err
 }
 
-// ownForm reads the form of a page. It answers the request unless the form comes from the page
+// checkForm reads the form of a page. It returns an error unless the form comes from the page
 // itself, in the same browser.
-func (e *Endpoint) ownForm(w http.ResponseWriter, r *http.Request, csrf string) bool {
-	if r.ParseForm() != nil || endpoint.CheckPageForm(r.PostForm) != nil || http.NewCrossOriginProtection().Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("csrf")), []byte(csrf)) != 1 {
-		e.errorPage(w, r, http.StatusForbidden, errorPage{Key: "error.foreign"})
-		return false
+func (e *Endpoint) checkForm(r *http.Request, csrf string) error {
+	if r.ParseForm() != nil || endpoint.CheckPageForm(r.PostForm) != nil || http.NewCrossOriginProtection().Check(r) != nil ||
+		subtle.ConstantTimeCompare([]byte(r.PostForm.Get("csrf")), []byte(csrf)) != 1 {
+		return errForeign()
 	}
-	return true
+	return nil
 }
+
+// errForeign returns the error for a form that no page of the server has sent.
+func errForeign() error { return &errorPage{status: http.StatusForbidden, Key: "error.foreign"} }
 
 // Login is the page on which users log in. It is skipped for a user who has logged in a short
 // time ago, unless the user wants to be another one.
-func (e *Endpoint) Login(w http.ResponseWriter, r *http.Request) {
-	t, client, ok := e.opened(w, r, transactionID(r))
-	if !ok {
-		return
+func (e *Endpoint) Login(w http.ResponseWriter, r *http.Request) error {
+	t, client, err := e.opened(r, transactionID(r))
+	if err != nil {
+		return err
 	}
 	session, err := e.browsers().session(r)
 	if err != nil {
-		e.failed(w, r, err)
-		return
+		return err
 	}
 	if session != nil && r.Method != http.MethodPost && !t.LogIn && !r.URL.Query().Has("switch") {
-		e.loggedIn(w, r, t, &session.User)
-		return
+		return e.loggedIn(w, r, t, &session.User)
 	}
-	e.authenticateUser(w, &Login{Request: r, Endpoint: e, transaction: t, client: client})
+	return e.authenticateUser(w, &Login{Request: r, Endpoint: e, transaction: t, client: client})
 }
 
 // authenticateUser begins a session of the user whom the authenticator returns.
-func (e *Endpoint) authenticateUser(w http.ResponseWriter, l *Login) {
-	user, refused, err := e.Authenticate(w, l)
-	if refused != nil {
-		e.refuseLogin(w, l, refused)
-		return
-	}
+func (e *Endpoint) authenticateUser(w http.ResponseWriter, l *Login) error {
+	user, err := e.Authenticate(w, l)
 	if err == nil && user == nil {
-		return
+		return nil
 	}
 	if err == nil {
 		err = e.browsers().remember(w, l.Request, user)
@@ -117,11 +113,10 @@ func (e *Endpoint) authenticateUser(w http.ResponseWriter, l *Login) {
 		err = e.noteLogin(w, l.Request, user)
 	}
 	if err != nil {
-		e.failed(w, l.Request, err)
-		return
+		return err
 	}
 	e.Logger.InfoContext(l.Context(), "a user logged in", "user", user.ID, "client", endpoint.Quoted(l.client.ID), "address", e.Address(l.Request))
-	e.loggedIn(w, l.Request, l.transaction, user)
+	return e.loggedIn(w, l.Request, l.transaction, user)
 }
 
 // noteLogin notes in which browser and when a user of the store logged in.
@@ -137,21 +132,18 @@ func (e *Endpoint) noteLogin(w http.ResponseWriter, r *http.Request, user *User)
 
 // loggedIn lets a user decide on the consent page, or shows the account page. The
 // transaction's cookie changes, in case that somebody else knows the old one.
-func (e *Endpoint) loggedIn(w http.ResponseWriter, r *http.Request, t *transaction, user *User) {
+func (e *Endpoint) loggedIn(w http.ResponseWriter, r *http.Request, t *transaction, user *User) error {
 	if t.isForAccount() {
 		if err := e.browsers().end(r.Context(), w, t); err != nil && !errors.Is(err, errTransaction) {
-			e.failed(w, r, err)
-			return
+			return err
 		}
-		e.showPage(w, endpoint.AccountPath)
-		return
+		return e.goTo(w, endpoint.AccountPath, nil)
 	}
 	t.User, t.LogIn = user, false
 	if err := e.browsers().renew(r.Context(), w, t); err != nil {
-		e.failed(w, r, err)
-		return
+		return err
 	}
-	e.goTo(w, endpoint.ConsentPath, t)
+	return e.goTo(w, endpoint.ConsentPath, t)
 }
 
 // safeURL marks a URL that has been checked, whose scheme may be private.

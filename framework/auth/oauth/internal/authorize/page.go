@@ -1,6 +1,7 @@
 package authorize
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -14,16 +15,15 @@ import (
 )
 
 // redirectTo sends the browser to a client.
-func redirectTo(w http.ResponseWriter, location string) { redirect(w, location, "no-referrer") }
-
-// goTo sends the browser to another page of a transaction.
-func (e *Endpoint) goTo(w http.ResponseWriter, path string, t *transaction) {
-	redirect(w, e.pageURL(path, t), pages.Referrer)
+func redirectTo(w http.ResponseWriter, location string) error {
+	redirect(w, location, "no-referrer")
+	return nil
 }
 
-// showPage sends the browser to a page without a transaction.
-func (e *Endpoint) showPage(w http.ResponseWriter, path string) {
-	redirect(w, e.URL+path, pages.Referrer)
+// goTo sends the browser to another page, of a transaction unless that is nil.
+func (e *Endpoint) goTo(w http.ResponseWriter, path string, t *transaction) error {
+	redirect(w, e.pageURL(path, t), pages.Referrer)
+	return nil
 }
 
 // redirect sends the browser to a URL. The answer may follow a form, so its method becomes GET.
@@ -35,14 +35,20 @@ func redirect(w http.ResponseWriter, location, referrer string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// pageURL returns the URL of a page of a transaction.
+// pageURL returns the URL of a page, of a transaction unless that is nil.
 func (e *Endpoint) pageURL(path string, t *transaction) string {
+	if t == nil {
+		return e.URL + path
+	}
 	return e.URL + path + "?" + url.Values{"txn": {t.ID}}.Encode()
 }
 
-// An errorPage has the contents of the error page. Key is its text.
+// An errorPage is an error with a page, and the contents of that.
 type errorPage struct {
-	Key, Detail string
+	status int           // 400 by default
+	wait   time.Duration // until the next try; 0 for none
+
+	Key, Detail string // the text
 	Again       string // the URL of a link to the login page, or ""
 	Retry       string // the URL of a link to the same page, or ""
 	Return      any    // the URL of a link back to the client, or nil
@@ -50,51 +56,56 @@ type errorPage struct {
 	Account     string // the URL of a link to the account page
 }
 
-func (e *Endpoint) errorPage(w http.ResponseWriter, r *http.Request, status int, page errorPage) {
-	page.Account = e.URL + endpoint.AccountPath
-	if (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError || page.Key == "error.document") && r.Method == http.MethodGet {
-		page.Retry = e.URL + e.pathOf(r) + "?" + r.URL.RawQuery
-	}
-	e.page(w, r, status, pages.Error, page)
-}
+func (p *errorPage) Error() string { return p.Key }
 
-// pathOf returns the path of a page below the issuer, such as /oauth/login.
-func (e *Endpoint) pathOf(r *http.Request) string {
-	if issuer, err := url.Parse(e.URL); err == nil {
-		return strings.TrimPrefix(r.URL.Path, issuer.Path)
+// Page returns a handler that shows a page. It answers the errors that the page returns.
+func (e *Endpoint) Page(show func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := show(w, r); err != nil {
+			e.showError(w, r, err)
+		}
 	}
-	return r.URL.Path
-}
-
-// waitPage answers a request that must wait, with a text.
-func (e *Endpoint) waitPage(w http.ResponseWriter, r *http.Request, status int, text string, wait time.Duration) {
-	seconds := strconv.Itoa(int(wait.Seconds()))
-	w.Header().Set("Retry-After", seconds)
-	e.errorPage(w, r, status, errorPage{Key: text, Detail: seconds})
 }
 
 // LimitPage answers a request for a page that exceeds a limit of the program.
 func (e *Endpoint) LimitPage(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
+	page := &errorPage{status: refused.Status, Key: "error.limit", Detail: refused.Message}
 	if seconds := refused.Header.Get("Retry-After"); seconds != "" {
-		e.errorPage(w, r, refused.Status, errorPage{Key: "error.busy", Detail: seconds})
-		return
+		page.Key, page.Detail = "error.busy", seconds
 	}
-	e.errorPage(w, r, refused.Status, errorPage{Key: "error.limit", Detail: refused.Message})
+	e.showError(w, r, page)
 }
 
-// failed answers with a page for an error that the user can't fix.
-func (e *Endpoint) failed(w http.ResponseWriter, r *http.Request, err error) {
-	if refused, ok := errors.AsType[*endpoint.Error](err); ok && refused.Status == http.StatusTooManyRequests {
-		seconds := refused.Header.Get("Retry-After")
-		w.Header().Set("Retry-After", seconds)
-		e.errorPage(w, r, refused.Status, errorPage{Key: "error.busy", Detail: seconds})
-		return
+// showError answers with the page of an error. One without a page is logged, since the user can't
+// fix it.
+func (e *Endpoint) showError(w http.ResponseWriter, r *http.Request, err error) {
+	page, ok := errors.AsType[*errorPage](err)
+	if !ok {
+		page = &errorPage{status: e.LogFailure(r, err), Key: "error.server"}
+		if page.status == http.StatusServiceUnavailable {
+			page.Key, page.wait = "error.unavailable", time.Second
+		}
 	}
-	if status := e.LogFailure(r, err); status == http.StatusServiceUnavailable {
-		e.waitPage(w, r, status, "error.unavailable", time.Second)
-		return
+	if page.wait > 0 {
+		page.Detail = retryAfter(w, page.wait)
 	}
-	e.errorPage(w, r, http.StatusInternalServerError, errorPage{Key: "error.server"})
+	status := cmp.Or(page.status, http.StatusBadRequest)
+	page.Account = e.URL + endpoint.AccountPath
+	if (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError || page.Key == "error.document") && r.Method == http.MethodGet {
+		path := r.URL.Path // with that of the issuer in front
+		if issuer, err := url.Parse(e.URL); err == nil {
+			path = strings.TrimPrefix(path, issuer.Path)
+		}
+		page.Retry = e.URL + path + "?" + r.URL.RawQuery
+	}
+	e.page(w, r, status, pages.Error, page)
+}
+
+// retryAfter sets the header for a wait, and returns the seconds.
+func retryAfter(w http.ResponseWriter, wait time.Duration) string {
+	seconds := strconv.Itoa(int(wait.Seconds()))
+	w.Header().Set("Retry-After", seconds)
+	return seconds
 }
 
 // page writes a page.
@@ -103,12 +114,4 @@ func (e *Endpoint) page(w http.ResponseWriter, r *http.Request, status int, name
 		e.Logger.ErrorContext(r.Context(), "an OAuth page failed", "path", r.URL.Path, "error", err)
 		http.Error(w, "The server failed. Its log says why.", http.StatusInternalServerError)
 	}
-}
-
-// detail returns the description of an error for a page.
-func detail(err error) string {
-	if refused, ok := errors.AsType[*endpoint.Error](err); ok {
-		return refused.ASCII()
-	}
-	return ""
 }

@@ -3,7 +3,6 @@ package authorize
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -35,14 +34,11 @@ func (b browsers) remember(w http.ResponseWriter, r *http.Request, user *User) e
 	if err == nil && len(data) > limits.MaxUser {
 		err = fmt.Errorf("the authenticator returned a user of %d bytes as JSON; access tokens have room for %d: leave out claims", len(data), limits.MaxUser)
 	}
-	if err == nil {
-		data, err = codec.MarshalRecord(session{User: *user, CSRF: rand.Text(), Since: time.Now()})
-	}
 	if err != nil {
 		return err
 	}
-	id := b.setCookie(w, sessionCookie, sessionTime)
-	return b.Store.SetValue(r.Context(), keyOf(sessionKey, id), store.Value{Data: data, Expires: time.Now().Add(sessionTime)})
+	begun := session{User: *user, CSRF: rand.Text(), Since: time.Now()}
+	return b.save(r.Context(), sessionKey, b.setCookie(w, sessionCookie, sessionTime), begun, begun.Since.Add(sessionTime))
 }
 
 // session returns the session of the browser of a request, or nil if it has none.
@@ -51,12 +47,8 @@ func (b browsers) session(r *http.Request) (*session, error) {
 	if id == "" {
 		return nil, nil
 	}
-	value, err := b.Store.Value(ctx, keyOf(sessionKey, id))
-	found := &session{id: id}
-	if err == nil {
-		err = json.Unmarshal(value.Data, found)
-	}
-	var ended bool
+	found, ended := &session{id: id}, false
+	_, err := b.load(ctx, sessionKey, id, found)
 	if err == nil {
 		ended, err = b.hasEnded(ctx, found)
 	}
@@ -68,7 +60,7 @@ func (b browsers) session(r *http.Request) (*session, error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case ended, found.User.ID == "", !time.Now().Before(value.Expires):
+	case ended, found.User.ID == "":
 		return nil, nil
 	}
 	return found, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -55,7 +53,7 @@ func (b browsers) begin(ctx context.Context, w http.ResponseWriter, r *http.Requ
 // planted it, loses the transaction.
 func (b browsers) renew(ctx context.Context, w http.ResponseWriter, t *transaction) error {
 	t.Nonce = store.HashOf(b.setCookie(w, t.cookie(), time.Until(t.Expires)))
-	return b.keep(ctx, t)
+	return b.save(ctx, transactionKey, t.ID, t, t.Expires)
 }
 
 // cookie returns the name of the transaction's cookie.
@@ -71,32 +69,20 @@ func (b browsers) forgetOthers(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// keep stores a transaction.
-func (b browsers) keep(ctx context.Context, t *transaction) error {
-	data, err := codec.MarshalRecord(t)
-	if err != nil {
-		return err
-	}
-	return b.Store.SetValue(ctx, keyOf(transactionKey, t.ID), store.Value{Data: data, Expires: t.Expires})
-}
-
 // transactionID returns the ID in the URL of a page.
 func transactionID(r *http.Request) string { return r.URL.Query().Get("txn") }
 
 // transaction returns a transaction for a request from its browser.
 func (b browsers) transaction(r *http.Request, id string) (*transaction, error) {
-	value, err := b.Store.Value(r.Context(), keyOf(transactionKey, id))
+	t := &transaction{ID: id}
+	_, err := b.load(r.Context(), transactionKey, id, t)
+	nonce := store.HashOf(b.cookie(r, t.cookie()))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, errTransaction
 	case err != nil:
 		return nil, err
 	}
-	t := &transaction{ID: id}
-	if err := json.Unmarshal(value.Data, t); err != nil {
-		return nil, err
-	}
-	nonce := store.HashOf(b.cookie(r, t.cookie()))
 	if !time.Now().Before(t.Expires) || subtle.ConstantTimeCompare(nonce[:], t.Nonce[:]) != 1 {
 		return nil, errTransaction
 	}

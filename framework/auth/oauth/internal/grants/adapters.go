@@ -47,16 +47,9 @@ type steps struct {
 
 // GetByID returns the client of the operation, which has been authenticated.
 func (s steps) GetByID(context.Context, string) (oauth2.ClientInfo, error) {
-	return client{s.o.client}, nil
+	c := s.o.client
+	return &models.Client{ID: c.ID, Domain: strings.Join(c.RedirectURIs, "\n"), Public: c.IsPublic()}, nil
 }
-
-type client struct{ store.Client }
-
-func (c client) GetID() string              { return c.ID }
-func (c client) GetSecret() string          { return "" }
-func (c client) GetDomain() string          { return strings.Join(c.RedirectURIs, "\n") }
-func (c client) GetUserID() string          { return "" }
-func (c client) VerifyPassword(string) bool { return true }
 
 // registered checks a redirect URI a second time, behind the server.
 func registered(domain, uri string) error {
@@ -93,14 +86,10 @@ func (s steps) Create(ctx context.Context, _ oauth2.TokenInfo) error {
 	if o.presented == "" {
 		return s.Store.CreateGrant(ctx, o.grant, o.code)
 	}
-	renewal, err := s.renewal(o)
-	if err != nil {
-		return err
-	}
 	if o.refresh != nil {
-		return s.Store.RotateRefreshToken(ctx, o.grant.ID, o.refresh.Hash, renewal)
+		return s.Store.RotateRefreshToken(ctx, o.grant.ID, o.refresh.Hash, s.renewal(o))
 	}
-	return s.Store.RedeemCode(ctx, o.grant.ID, o.code.Hash, renewal)
+	return s.Store.RedeemCode(ctx, o.grant.ID, o.code.Hash, s.renewal(o))
 }
 
 func (steps) RemoveByCode(context.Context, string) error    { return nil }
@@ -109,23 +98,15 @@ func (steps) RemoveByRefresh(context.Context, string) error { return nil }
 
 // GetByCode returns the code of the operation. Its time has been checked.
 func (s steps) GetByCode(_ context.Context, code string) (oauth2.TokenInfo, error) {
-	info := models.NewToken()
-	info.SetClientID(s.o.client.ID)
-	info.SetCode(code)
-	info.SetCodeCreateAt(time.Now())
-	info.SetCodeExpiresIn(s.Code)
-	info.SetCodeChallenge(s.o.code.Challenge)
-	info.SetCodeChallengeMethod(oauth2.CodeChallengeS256)
-	info.SetRedirectURI(s.o.code.RedirectURI)
-	return info, nil
+	return &models.Token{
+		ClientID: s.o.client.ID, Code: code, CodeCreateAt: time.Now(), CodeExpiresIn: s.Code, RedirectURI: s.o.code.RedirectURI,
+		CodeChallenge: s.o.code.Challenge, CodeChallengeMethod: string(oauth2.CodeChallengeS256),
+	}, nil
 }
 
 // GetByRefresh returns the refresh token of the operation. Its time has been checked.
 func (s steps) GetByRefresh(_ context.Context, token string) (oauth2.TokenInfo, error) {
-	info := models.NewToken()
-	info.SetClientID(s.o.client.ID)
-	info.SetRefresh(token)
-	return info, nil
+	return &models.Token{ClientID: s.o.client.ID, Refresh: token}, nil
 }
 
 func (steps) GetByAccess(context.Context, string) (oauth2.TokenInfo, error) {

@@ -34,15 +34,15 @@ type Engine struct {
 	Grace time.Duration
 
 	// Resources returns the present URLs of the resources of a grant, which may have others
-	// since the program has moved, without those that are gone. It may be nil.
+	// since the program has moved, without those that are gone.
 	Resources func([]string) []string
 
 	// Check returns store.ErrRevoked if the client or the user of a grant may no longer get
-	// tokens. It may be nil.
+	// tokens.
 	Check func(ctx context.Context, grant store.Grant) error
 
 	// Wait counts a refresh of a grant, and returns how long its client has to wait if there
-	// were too many. It may be nil.
+	// were too many.
 	Wait func(grant string) time.Duration
 }
 
@@ -105,40 +105,31 @@ type Authorization struct {
 	Challenge        string // S256 (RFC 7636)
 }
 
+// grant returns the new grant of a permission, which ends after a lifetime unless it is renewed.
+func (a Authorization) grant(now time.Time, lifetime, total time.Duration) store.Grant {
+	return store.Grant{
+		ID: newID(), ClientID: a.Client.ID, ClientSource: a.Client.Source, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources,
+		Created: now, Expires: now.Add(lifetime), Until: now.Add(total),
+	}
+}
+
 // Authorize makes a grant, and returns the code that the client redeems for its tokens.
 func (e *Engine) Authorize(ctx context.Context, a Authorization) (code string, err error) {
 	now := time.Now()
-	o := &operation{kind: authorization, client: a.Client}
-	o.grant = store.Grant{
-		ID: newID(), ClientID: a.Client.ID, ClientSource: a.Client.Source, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources,
-		Created: now, Expires: now.Add(e.Code), Until: now.Add(e.Total),
-	}
-	o.code = &store.Code{RedirectURI: a.RedirectURI, Challenge: a.Challenge, Expires: now.Add(e.Code)}
+	o := &operation{kind: authorization, client: a.Client, grant: a.grant(now, e.Code, e.Total)}
+	o.code = &store.Code{RedirectURI: a.RedirectURI, Challenge: a.Challenge, Expires: o.grant.Expires}
 	err = e.run(ctx, o)
 	return o.next, err
 }
 
-// ClientCredentials returns an access token for a client that acts for itself (RFC 6749,
-// section 4.4). The caller has checked the client, scopes and resources.
-func (e *Engine) ClientCredentials(ctx context.Context, client store.Client, scopes, resources []string) (Answer, error) {
-	return e.direct(ctx, Credentials, store.Grant{ClientID: client.ID, Scopes: scopes, Resources: resources}, client)
-}
-
-// Assertion returns an access token for the user of an assertion that the caller has checked
-// (RFC 7523, section 2.1). There is no refresh token.
-func (e *Engine) Assertion(ctx context.Context, a Authorization) (Answer, error) {
-	grant := store.Grant{ClientID: a.Client.ID, UserID: a.UserID, UserName: a.UserName, Claims: a.Claims, Scopes: a.Scopes, Resources: a.Resources}
-	return e.direct(ctx, Assertion, grant, a.Client)
-}
-
-// direct makes a grant with an access token alone, and without a code. The grant lives as
-// long as the token.
-func (e *Engine) direct(ctx context.Context, kind string, grant store.Grant, client store.Client) (Answer, error) {
-	now := time.Now()
-	grant.ClientSource = client.Source
-	end := now.Add(e.access(client))
-	grant.ID, grant.Created, grant.Used, grant.Expires, grant.Until = newID(), now, now, end, end
-	o := &operation{kind: kind, client: client, grant: grant, scopes: grant.Scopes, resources: grant.Resources}
+// Issue returns an access token without a code and without a refresh token: with Credentials for a
+// client that acts for itself (RFC 6749, section 4.4), and with Assertion for the user of an
+// assertion (RFC 7523, section 2.1). The caller has checked all of it. The grant lives as long as
+// the token.
+func (e *Engine) Issue(ctx context.Context, kind string, a Authorization) (Answer, error) {
+	now, lifetime := time.Now(), e.access(a.Client)
+	o := &operation{kind: kind, client: a.Client, grant: a.grant(now, lifetime, lifetime), scopes: a.Scopes, resources: a.Resources}
+	o.grant.Used = now
 	err := e.run(ctx, o)
 	return o.answer, err
 }

@@ -64,6 +64,7 @@ func newEngine(s store.Store) *grants.Engine {
 	return &grants.Engine{
 		Store: s, Issuer: "https://example.com", Sign: unsigned,
 		Code: time.Minute, Access: 10 * time.Minute, Idle: 24 * time.Hour, Total: 100 * time.Hour, Grace: 30 * time.Second,
+		Resources: func(all []string) []string { return all }, Check: func(context.Context, store.Grant) error { return nil }, Wait: func(string) time.Duration { return 0 },
 	}
 }
 
@@ -430,7 +431,7 @@ func TestAUserWhoIsDisabledGetsNoTokens(t *testing.T) {
 	refused(t, "a code", err, "invalid_grant")
 	_, err = refresh(engine, answer.RefreshToken)
 	refused(t, "a refresh token", err, "invalid_grant")
-	if _, err := engine.ClientCredentials(t.Context(), machine, []string{"mcp:use"}, []string{resource}); err != nil {
+	if _, err := engine.Issue(t.Context(), grants.Credentials, grants.Authorization{Client: machine, Scopes: []string{"mcp:use"}, Resources: []string{resource}}); err != nil {
 		t.Errorf("a client that acts for itself: %v", err)
 	}
 }
@@ -457,12 +458,12 @@ func TestTokensWithoutACodeHaveNoRefreshToken(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	engine := newEngine(s)
-	own, err := engine.ClientCredentials(t.Context(), machine, []string{"mcp:use"}, []string{resource})
+	own, err := engine.Issue(t.Context(), grants.Credentials, grants.Authorization{Client: machine, Scopes: []string{"mcp:use"}, Resources: []string{resource}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	asserted := authorization()
-	person, err := engine.Assertion(t.Context(), asserted)
+	person, err := engine.Issue(t.Context(), grants.Assertion, asserted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -594,7 +595,7 @@ func TestAnErrorOfTheStoreIsNotARefusal(t *testing.T) {
 	_, redeemed := redeem(engine, code)
 	_, refreshed := refresh(engine, answer.RefreshToken)
 	_, authorized := engine.Authorize(t.Context(), authorization())
-	_, own := engine.ClientCredentials(t.Context(), machine, nil, nil)
+	_, own := engine.Issue(t.Context(), grants.Credentials, grants.Authorization{Client: machine, Scopes: nil, Resources: nil})
 	for what, err := range map[string]error{"redeem": redeemed, "refresh": refreshed, "authorize": authorized, "client credentials": own, "revoke": engine.Revoke(t.Context(), publicClient, answer.RefreshToken)} {
 		if _, refusal := errors.AsType[*endpoint.Error](err); err == nil || refusal {
 			t.Errorf("%s: the error is %v", what, err)
@@ -666,7 +667,7 @@ func TestAPublicClientMayHaveLongerTokens(t *testing.T) {
 	if answer := mustRedeem(t, engine); answer.ExpiresIn != 7200 {
 		t.Errorf("the answer of a public client is %+v", answer)
 	}
-	answer, err := engine.ClientCredentials(t.Context(), machine, nil, nil)
+	answer, err := engine.Issue(t.Context(), grants.Credentials, grants.Authorization{Client: machine, Scopes: nil, Resources: nil})
 	if err != nil || answer.ExpiresIn != 600 {
 		t.Errorf("the answer of a client with a secret is %+v, %v", answer, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/engine/seal"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -52,7 +52,7 @@ func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest)
 	case !grant.Live(now) || !now.Before(code.Expires):
 		return Answer{}, errCode
 	}
-	if err := e.check(ctx, grant, errCode); err != nil {
+	if err := orElse(e.Check(ctx, grant), store.ErrRevoked, errCode); err != nil {
 		return Answer{}, err
 	}
 	o.scopes, o.refreshes = grant.Scopes, refreshes(client)
@@ -106,21 +106,13 @@ func (e *Engine) grant(ctx context.Context, client store.Client, secret string, 
 // presentGrant returns a grant with the present URLs of its resources.
 func (e *Engine) presentGrant(ctx context.Context, client store.Client, secret string, refused error) (store.Grant, error) {
 	grant, err := e.grant(ctx, client, secret, refused)
-	if err != nil || e.Resources == nil {
+	if err != nil {
 		return grant, err
 	}
 	if grant.Resources = e.Resources(grant.Resources); len(grant.Resources) == 0 {
 		return grant, refused
 	}
 	return grant, nil
-}
-
-// check returns an error if the client or the user of a grant may no longer get tokens.
-func (e *Engine) check(ctx context.Context, grant store.Grant, refused error) error {
-	if e.Check == nil {
-		return nil
-	}
-	return orElse(e.Check(ctx, grant), store.ErrRevoked, refused)
 }
 
 // orElse returns refused in place of an error that is the given one.
@@ -160,13 +152,11 @@ func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequ
 	if !grant.Live(now) {
 		return Answer{}, errRefresh
 	}
-	if err := e.check(ctx, grant, errRefresh); err != nil {
+	if err := orElse(e.Check(ctx, grant), store.ErrRevoked, errRefresh); err != nil {
 		return Answer{}, err
 	}
-	if e.Wait != nil {
-		if wait := e.Wait(grant.ID); wait > 0 {
-			return Answer{}, endpoint.SlowDown(wait)
-		}
+	if wait := e.Wait(grant.ID); wait > 0 {
+		return Answer{}, endpoint.SlowDown(wait)
 	}
 	if !token.Used.IsZero() {
 		return e.again(ctx, o, token, now)
@@ -196,13 +186,12 @@ func (e *Engine) again(ctx context.Context, o *operation, token store.RefreshTok
 			return answer, err
 		}
 		if next.Used.IsZero() {
-			text, err := open(o.presented, token.Answer)
-			if err == nil {
-				err = json.Unmarshal(text, &answer)
+			refresh, ok := seal.New(o.presented).Open(answerPurpose, string(token.Answer))
+			if !ok {
+				return answer, errors.New("the store has an answer that the refresh token doesn't open")
 			}
-			if o.next = answer.RefreshToken; err == nil {
-				err = e.answer(o, now)
-			}
+			o.next = string(refresh)
+			err = e.answer(o, now)
 			return o.answer, err
 		}
 	}
@@ -222,28 +211,28 @@ func (e *Engine) Revoke(ctx context.Context, client store.Client, token string) 
 	return e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, time.Now())
 }
 
+// answerPurpose is that of the next refresh token, which is sealed with the one before. The store has
+// only the hashes of both, so a copy of the store opens nothing.
+const answerPurpose = "answer of a refresh token"
+
 // renewal returns the change of an operation to its grant: a later end, and the next refresh
 // token.
-func (e *Engine) renewal(o *operation) (store.Renewal, error) {
+func (e *Engine) renewal(o *operation) store.Renewal {
 	now := time.Now()
 	renewal := store.Renewal{Now: now, Expires: now.Add(e.Idle)}
 	if !o.refreshes {
 		renewal.Expires = now.Add(e.access(o.client))
-		return renewal, nil
+		return renewal
 	}
 	if renewal.Expires.After(o.grant.Until) {
 		renewal.Expires = o.grant.Until
 	}
 	renewal.Next = store.HashOf(o.next)
 	if o.refresh == nil {
-		return renewal, nil
+		return renewal
 	}
-	text, err := json.Marshal(Answer{RefreshToken: o.next})
-	if err != nil {
-		return renewal, err
-	}
-	renewal.Answer, err = seal(o.presented, text)
-	return renewal, err
+	renewal.Answer = []byte(seal.New(o.presented).Seal(answerPurpose, []byte(o.next)))
+	return renewal
 }
 
 // access returns how long the access tokens of a client are valid.

@@ -22,11 +22,11 @@ func TestAGrantThatCannotBeRenewedEnds(t *testing.T) {
 				return err
 			}},
 			"with the token of the client itself": {10 * time.Minute, func(engine *grants.Engine) error {
-				_, err := engine.ClientCredentials(t.Context(), machine, []string{"mcp:use"}, []string{resource})
+				_, err := engine.Issue(t.Context(), grants.Credentials, grants.Authorization{Client: machine, Scopes: []string{"mcp:use"}, Resources: []string{resource}})
 				return err
 			}},
 			"with the token of an assertion": {10 * time.Minute, func(engine *grants.Engine) error {
-				_, err := engine.Assertion(t.Context(), authorization())
+				_, err := engine.Issue(t.Context(), grants.Assertion, authorization())
 				return err
 			}},
 		} {
@@ -49,11 +49,11 @@ func TestOnlyAClientWithCredentialsActsForItself(t *testing.T) {
 	for what, client := range map[string]store.Client{
 		"a secret": machine, "keys": {ID: "keys", Keys: []byte(`{"keys":[]}`)}, "the URL of keys": {ID: "url", KeysURI: "https://client.example/keys"},
 	} {
-		if _, err := engine.ClientCredentials(t.Context(), client, []string{"mcp:use"}, []string{resource}); err != nil {
+		if _, err := engine.Issue(t.Context(), grants.Credentials, grants.Authorization{Client: client, Scopes: []string{"mcp:use"}, Resources: []string{resource}}); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := engine.ClientCredentials(t.Context(), publicClient, []string{"mcp:use"}, []string{resource}); err == nil {
+	if _, err := engine.Issue(t.Context(), grants.Credentials, grants.Authorization{Client: publicClient, Scopes: []string{"mcp:use"}, Resources: []string{resource}}); err == nil {
 		t.Error("a public client acts for itself")
 	}
 }

@@ -171,27 +171,21 @@ func (r *Ring) JSON() ([]byte, error) {
 	return json.Marshal(set)
 }
 
-// Generate makes a file with a new key, which signs at once. The error is fs.ErrExist if
-// there is one.
-func Generate(path, algorithm string) error {
+// Generate makes a file with a new key, which signs at once. The error is fs.ErrExist if there is
+// one, unless it is to be replaced: then tokens that were signed with the old keys are no longer
+// valid.
+func Generate(path, algorithm string, replaces bool) error {
 	text, err := encode(algorithm, time.Now())
 	if err != nil {
 		return err
+	}
+	if replaces {
+		return replace(path, text)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
 	return write(path, text)
-}
-
-// Replace replaces a file with one that has a new key alone, which signs at once. Tokens that
-// were signed with the old keys are not valid any more.
-func Replace(path, algorithm string) error {
-	text, err := encode(algorithm, time.Now())
-	if err != nil {
-		return err
-	}
-	return replace(path, text)
 }
 
 // Rotate adds a new key to a file, which signs after Lead, and removes keys whose tokens

@@ -21,7 +21,7 @@ const hold = time.Hour
 func generate(t *testing.T, algorithm string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "storage", "oauth.keys")
-	if err := keys.Generate(path, algorithm); err != nil {
+	if err := keys.Generate(path, algorithm, false); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -94,7 +94,7 @@ func TestAKeyOfEachAlgorithmSigns(t *testing.T) {
 		if ids := published(t, ring); len(ids) != 1 || signer(t, ring) != ids[0] {
 			t.Errorf("%s: the keys are %v", algorithm, ids)
 		}
-		if err := keys.Generate(path, algorithm); !errors.Is(err, fs.ErrExist) {
+		if err := keys.Generate(path, algorithm, false); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("a second key replaces the first: %v", err)
 		}
 		for name, mode := range map[string]fs.FileMode{path: 0o600, filepath.Dir(path): 0o700} {
@@ -103,7 +103,7 @@ func TestAKeyOfEachAlgorithmSigns(t *testing.T) {
 			}
 		}
 	}
-	if err := keys.Generate(filepath.Join(t.TempDir(), "oauth.keys"), "HS256"); err == nil {
+	if err := keys.Generate(filepath.Join(t.TempDir(), "oauth.keys"), "HS256", false); err == nil {
 		t.Error("a key for HS256 is made")
 	}
 }
@@ -161,7 +161,7 @@ func TestReplacedKeysAreGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ring := open(t, path)
 		first := signer(t, ring)
-		if err := keys.Replace(path, jose.ES256); err != nil {
+		if err := keys.Generate(path, jose.ES256, true); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Second)
@@ -175,7 +175,7 @@ func TestReplacedKeysAreGone(t *testing.T) {
 	if err := os.WriteFile(path+".new", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := keys.Replace(path, jose.ES256); err == nil || !strings.Contains(err.Error(), "another command changes the keys, or was killed; if none runs, remove "+path+".new") {
+	if err := keys.Generate(path, jose.ES256, true); err == nil || !strings.Contains(err.Error(), "another command changes the keys, or was killed; if none runs, remove "+path+".new") {
 		t.Errorf("the error is %v", err)
 	}
 }

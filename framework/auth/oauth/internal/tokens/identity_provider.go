@@ -57,7 +57,7 @@ func (e *Endpoint) exchangeIdentity(r *http.Request, client store.Client, f url.
 	issuer, _ := token.Claims["iss"].(string)
 	subject, _ := token.Claims["sub"].(string)
 	name, _ := token.Claims["email"].(string)
-	return e.Grants.Assertion(r.Context(), grants.Authorization{
+	return e.Grants.Issue(r.Context(), grants.Assertion, grants.Authorization{
 		Client: client, UserID: issuer + "|" + subject, UserName: cmp.Or(name, subject), Scopes: scopes, Resources: resources,
 	})
 }

@@ -200,5 +200,5 @@ func (e *Endpoint) clientCredentials(r *http.Request, client store.Client, f url
 	if err != nil {
 		return nil, err
 	}
-	return e.Grants.ClientCredentials(r.Context(), client, scopes, resources)
+	return e.Grants.Issue(r.Context(), grants.Credentials, grants.Authorization{Client: client, Scopes: scopes, Resources: resources})
 }
