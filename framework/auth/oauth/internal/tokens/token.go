@@ -61,7 +61,10 @@ func (e *Endpoint) Open(ring *keys.Ring) {
 		keys := issuers.NewKeys(issuers.NewFetcher(provider.URL, provider.Client), provider.URL, provider.JWKS, cmp.Or(provider.Logger, e.Logger))
 		e.providers[provider.URL] = &identityProvider{Issuer: provider, keys: keys}
 	}
-	e.jwt = auth.JWT(auth.Issuer{URL: e.URL, JWKS: e.URL + endpoint.KeysPath, Client: &http.Client{Transport: own{e}}, Logger: e.Logger})
+	e.jwt = auth.JWT(auth.Issuer{URL: e.URL, Logger: e.Logger})
+	e.jwt.(interface { //nolint:errcheck // package auth keeps this method for us
+		SetLocalKeys(read func() ([]byte, error))
+	}).SetLocalKeys(ring.JSON)
 	g := e.Grants
 	g.Store, g.Issuer, g.Resources, g.Check = e.Store, e.URL, e.presentResources, e.checkRefresh
 	g.Sign = func(claims map[string]any) (string, error) { return e.Keys.Sign("at+jwt", claims) }
