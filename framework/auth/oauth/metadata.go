@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -86,12 +85,4 @@ func (s *Server) document(read func() ([]byte, error)) http.HandlerFunc {
 		w.Header().Set("Content-Type", "application/json")
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(text)))
 	}
-}
-
-func (s *Server) metadataDocument() http.HandlerFunc {
-	return s.document(func() ([]byte, error) { return json.Marshal(s.describe()) })
-}
-
-func (s *Server) keysDocument() http.HandlerFunc {
-	return s.document(func() ([]byte, error) { return s.tokens.Keys.JSON() })
 }

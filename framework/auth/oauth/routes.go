@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 	}
 	var all []mcp.OAuthEndpoint
 	for _, path := range wellknown.ServerPaths(prefix) {
-		all = append(all, s.jsonEndpoint(path, 0, s.metadataDocument()))
+		all = append(all, s.jsonEndpoint(path, 0, s.document(func() ([]byte, error) { return json.Marshal(s.describe()) })))
 	}
 	if !s.config.NoRegistration {
 		registration := s.jsonEndpoint(prefix+endpoint.RegisterPath, limits.MaxRegistration, s.base.Serve(http.MethodPost, http.StatusCreated, s.clients.Register))
@@ -32,7 +33,7 @@ func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 	introspection := s.jsonEndpoint(prefix+endpoint.IntrospectPath, limits.MaxForm, s.base.Serve(http.MethodPost, http.StatusOK, s.tokens.Introspect))
 	introspection.Public = false // only servers introspect tokens
 	return append(all,
-		s.jsonEndpoint(prefix+endpoint.KeysPath, 0, s.keysDocument()),
+		s.jsonEndpoint(prefix+endpoint.KeysPath, 0, s.document(func() ([]byte, error) { return s.tokens.Keys.JSON() })),
 		token,
 		s.jsonEndpoint(prefix+endpoint.RevokePath, limits.MaxForm, s.base.Serve(http.MethodPost, http.StatusOK, s.tokens.Revoke)),
 		introspection,

@@ -77,9 +77,6 @@ func New(config Config) *Server {
 // Open opens the store and the keys for Router.OAuthRoutes.
 func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) error {
 	site.Logger = cmp.Or(s.config.Logger, site.Logger, slog.Default())
-	if site.Address == nil {
-		site.Address = endpoint.RemoteAddress
-	}
 	s.base.OAuthSite, s.base.Limits = site, s.config.Limits.open()
 	snapshot, err := documents.Snapshot(s.config.Documents)
 	if err != nil {
@@ -138,7 +135,7 @@ func (s *Server) Commands() []mcp.Command {
 	c := s.config
 	commands := &admin.Commands{
 		Mistakes: s.mistakes, Store: c.Store, Drivers: c.Drivers, Keys: c.Keys, PrivateKey: c.PrivateKey, LongestAccess: c.longestAccess(),
-		Scopes: c.Scopes, DefaultScopes: c.DefaultScopes, RedirectSchemes: c.RedirectSchemes, NoPublicClients: c.NoPublicClients, IdentityProviders: c.IdentityProviders,
+		Clients: s.clients, Tokens: s.tokens,
 	}
 	if s.authorize.Passwords != nil {
 		commands.NewUser = s.authorize.Passwords.NewUser

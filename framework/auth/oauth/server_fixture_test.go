@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -115,6 +116,10 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 		Scopes: map[string]string{"mcp:use": "Use the tools", "files:write": "Change files"},
 	}
 	site := mcp.OAuthSite{
+		Address: func(r *http.Request) netip.Addr {
+			from, _ := netip.ParseAddrPort(r.RemoteAddr)
+			return from.Addr()
+		},
 		URL: issuer, Resources: []string{resource, other}, Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Resource: func(text string) (string, bool) {
 			text = strings.TrimSuffix(strings.Replace(text, "EXAMPLE", "example", 1), "/")

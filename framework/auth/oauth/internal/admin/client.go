@@ -53,7 +53,7 @@ func (c *Commands) newClient(in *invocation) (store.Client, error) {
 		return client, misused("a client has either --redirect, for users who log in, or --machine; make two clients")
 	case machine && enterprise:
 		return client, misused("a client has either --machine, for itself, or --enterprise, for users; make two clients")
-	case enterprise && len(c.IdentityProviders) == 0:
+	case enterprise && len(c.Tokens.IdentityProviders) == 0:
 		return client, misused("--enterprise is for the users of an identity provider, and Config.IdentityProviders has none; add the company's")
 	case !machine && !enterprise && len(client.RedirectURIs) == 0:
 		return client, misused("--redirect URI is missing; give the URIs that users return to, or --machine for a client without users")
@@ -63,7 +63,7 @@ func (c *Commands) newClient(in *invocation) (store.Client, error) {
 		return client, misused("a client has at most %d redirect URIs", limits.RedirectURIs)
 	case public && len(client.Resources) > 0:
 		return client, misused("--resource is for a client with a secret; add --confidential")
-	case public && c.NoPublicClients:
+	case public && c.Clients.NoPublicClients:
 		return client, misused("Config.NoPublicClients refuses clients without a secret or a key; add --confidential")
 	}
 	if keys {
@@ -80,11 +80,11 @@ func (c *Commands) newClient(in *invocation) (store.Client, error) {
 	if machine {
 		client.GrantTypes = []string{grants.Credentials}
 		if len(client.Scopes) == 0 {
-			client.Scopes = c.DefaultScopes
+			client.Scopes = c.Tokens.DefaultScopes
 		}
 	}
 	for _, uri := range client.RedirectURIs {
-		if err := metadata.CheckRedirectURI(uri, c.RedirectSchemes); err != nil {
+		if err := metadata.CheckRedirectURI(uri, c.Clients.RedirectSchemes); err != nil {
 			return client, misused("--redirect %s: %v", uri, err)
 		}
 	}

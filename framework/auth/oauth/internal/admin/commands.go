@@ -15,13 +15,15 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/clients"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/command"
 )
 
-// Commands are those of a server that may not be open. The fields are those of its oauth.Config.
+// Commands are those of a server that may not be open. The fields are those of its
+// oauth.Config, and its parts with theirs.
 type Commands struct {
 	Mistakes error // in the configuration; no command runs then
 
@@ -30,11 +32,8 @@ type Commands struct {
 	Keys, PrivateKey string
 	LongestAccess    time.Duration
 
-	Scopes            map[string]string
-	DefaultScopes     []string
-	RedirectSchemes   []string
-	NoPublicClients   bool
-	IdentityProviders []auth.Issuer
+	Clients *clients.Registry
+	Tokens  *tokens.Endpoint
 
 	// NewUser is that of an oauth.PasswordAuthenticator, or nil if users log in elsewhere.
 	NewUser func(name, password string) (store.User, error)
@@ -158,8 +157,8 @@ func (c *Commands) withUsers(run storeCommand) func(context.Context, *invocation
 // checkScopes returns a usage error for scopes that the server doesn't have.
 func (c *Commands) checkScopes(scopes []string) error {
 	for _, scope := range scopes {
-		if _, known := c.Scopes[scope]; !known {
-			return misused("the scope %q is unknown; Config.Scopes has %s", scope, strings.Join(slices.Sorted(maps.Keys(c.Scopes)), ", "))
+		if _, known := c.Tokens.Scopes[scope]; !known {
+			return misused("the scope %q is unknown; Config.Scopes has %s", scope, strings.Join(slices.Sorted(maps.Keys(c.Tokens.Scopes)), ", "))
 		}
 	}
 	return nil

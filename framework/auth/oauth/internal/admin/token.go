@@ -24,7 +24,7 @@ const personalTime = 90 * 24 * time.Hour
 func (c *Commands) createToken(ctx context.Context, from store.Store, in *invocation) error {
 	token := store.Token{ID: rand.Text(), Name: in.Argument, Scopes: in.Values("scope"), Created: time.Now()}
 	if len(token.Scopes) == 0 {
-		token.Scopes = c.DefaultScopes
+		token.Scopes = c.Tokens.DefaultScopes
 	}
 	if !metadata.IsName(token.Name) {
 		return misused("NAME has more than %d characters, or invisible ones", metadata.MaxName)

@@ -100,7 +100,7 @@ func (c *Commands) removeUser(ctx context.Context, from store.Store, in *invocat
 // ID. If there is nothing, it returns the error that there is no such user.
 func (c *Commands) removeRest(ctx context.Context, from store.Store, in *invocation, unknown error) error {
 	id := in.Argument
-	if _, err := from.User(ctx, id); !errors.Is(err, store.ErrNotFound) || tokens.IsProvided(c.IdentityProviders, id) {
+	if _, err := from.User(ctx, id); !errors.Is(err, store.ErrNotFound) || tokens.IsProvided(c.Tokens.IdentityProviders, id) {
 		return unknown
 	}
 	clients, removed, err := removeAccess(ctx, from, id)

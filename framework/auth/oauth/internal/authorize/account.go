@@ -176,7 +176,7 @@ func (e *Endpoint) endAccess(w http.ResponseWriter, r *http.Request, session *se
 // takePassword changes the password of the user. Other browsers are logged out.
 func (e *Endpoint) takePassword(w http.ResponseWriter, r *http.Request, session *session) error {
 	if e.Passwords == nil { // the page of this program has no such form
-		return errForeign()
+		return foreignForm()
 	}
 	right, wait, err := e.Passwords.Check(&Login{Request: r, Endpoint: e}, session.User.Name, r.PostForm.Get("password"))
 	switch {

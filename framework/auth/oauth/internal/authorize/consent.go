@@ -92,7 +92,7 @@ func (e *Endpoint) decide(w http.ResponseWriter, r *http.Request, t *transaction
 		}
 	}
 	if decision != "approve" && decision != "deny" {
-		return errForeign()
+		return foreignForm()
 	}
 	if err := e.browsers().end(r.Context(), w, t); errors.Is(err, errTransaction) {
 		return &errorPage{Key: "error.expired"}

@@ -75,13 +75,13 @@ func (e *Endpoint) clientOf(r *http.Request, t *transaction) (store.Client, erro
 func (e *Endpoint) checkForm(r *http.Request, csrf string) error {
 	if r.ParseForm() != nil || endpoint.CheckPageForm(r.PostForm) != nil || http.NewCrossOriginProtection().Check(r) != nil ||
 		subtle.ConstantTimeCompare([]byte(r.PostForm.Get("csrf")), []byte(csrf)) != 1 {
-		return errForeign()
+		return foreignForm()
 	}
 	return nil
 }
 
-// errForeign returns the error for a form that no page of the server has sent.
-func errForeign() error { return &errorPage{status: http.StatusForbidden, Key: "error.foreign"} }
+// foreignForm returns the error for a form that no page of the server has sent.
+func foreignForm() error { return &errorPage{status: http.StatusForbidden, Key: "error.foreign"} }
 
 // Login is the page on which users log in. It is skipped for a user who has logged in a short
 // time ago, unless the user wants to be another one.

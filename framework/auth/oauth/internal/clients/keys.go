@@ -32,7 +32,7 @@ type PublishedKeys struct {
 	byURL *cache.Cache[string, *issuers.Keys]
 }
 
-// NewPublishedKeys returns keys that a client fetches.
+// NewPublishedKeys returns keys that are fetched with a client.
 func NewPublishedKeys(client *http.Client, logger *slog.Logger) *PublishedKeys {
 	return &PublishedKeys{fetcher: issuers.NewFetcher("", client), logger: logger, byURL: cache.New[string, *issuers.Keys](limits.KeyURLs)}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strconv"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
@@ -45,12 +44,6 @@ type Limiters struct {
 
 	Snapshots *throttle.Limiter // of log lines about a client's document
 	Refusals  *throttle.Limiter // of log lines about an address
-}
-
-// RemoteAddress returns the address of a request that comes through no proxy.
-func RemoteAddress(r *http.Request) netip.Addr {
-	from, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return from.Addr()
 }
 
 // Caller returns the key by which requests from the address of a request are limited.

@@ -78,10 +78,7 @@ func LiveGrants(ctx context.Context, from store.Grants, user string) iter.Seq2[s
 	all := Each(func(after string) ([]store.Grant, error) { return from.ListGrants(ctx, user, after, Listed) }, func(g store.Grant) string { return g.ID })
 	return func(yield func(store.Grant, error) bool) {
 		for grant, err := range all {
-			if err == nil && !grant.Live(time.Now()) {
-				continue
-			}
-			if !yield(grant, err) {
+			if (err != nil || grant.Live(time.Now())) && !yield(grant, err) {
 				return
 			}
 		}
@@ -97,8 +94,7 @@ func Each[R any](list func(after string) ([]R, error), id func(R) string) iter.S
 		for after := ""; ; {
 			part, err := list(after)
 			if err != nil {
-				var none R
-				yield(none, err)
+				yield(*new(R), err)
 				return
 			}
 			for _, record := range part {

@@ -38,11 +38,12 @@ func (e *Endpoint) Revoke(r *http.Request) (any, error) {
 // revokeToken revokes the grant of a token, or returns store.ErrNotFound if it is not the
 // client's.
 func (e *Endpoint) revokeToken(ctx context.Context, client store.Client, token string) error {
-	access, ok := e.accessToken(token)
-	if !ok {
+	claims := e.accessClaims(token)
+	if claims == nil {
 		return e.Grants.Revoke(ctx, client, token)
 	}
-	grant, err := e.Store.Grant(ctx, access.grant)
+	id, _ := claims["gid"].(string)
+	grant, err := e.Store.Grant(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -52,33 +53,25 @@ func (e *Endpoint) revokeToken(ctx context.Context, client store.Client, token s
 	return e.Store.RevokeGrant(ctx, grant.ID, time.Now())
 }
 
-// An accessToken is an access token of this server that has not expired.
-type accessToken struct {
-	claims map[string]any
-	grant  string
-}
-
-// accessToken reads an access token of this server.
-func (e *Endpoint) accessToken(text string) (found accessToken, ok bool) {
+// accessClaims returns the claims of an access token of this server that has not expired, or nil.
+func (e *Endpoint) accessClaims(text string) map[string]any {
 	unverified, err := jose.Parse(text)
 	if err != nil || unverified.Issuer != e.URL {
-		return found, false
+		return nil
 	}
 	document, err := e.Keys.JSON()
 	if err != nil {
-		return found, false
+		return nil
 	}
 	set, err := jose.ParseKeySet(document)
 	if err != nil {
-		return found, false
+		return nil
 	}
 	token, err := set.Verify(unverified, time.Now(), 0)
 	if err != nil || token.Type != "at+jwt" {
-		return found, false
+		return nil
 	}
-	found.claims = token.Claims
-	found.grant, ok = token.Claims["gid"].(string)
-	return found, ok
+	return token.Claims
 }
 
 // Introspect is the introspection endpoint (RFC 7662), for resource servers that have
@@ -91,13 +84,16 @@ func (e *Endpoint) Introspect(r *http.Request) (any, error) {
 	if client.IsPublic() {
 		return nil, clients.Unknown(clients.MethodNone)
 	}
-	access, active := e.accessToken(f.Get("token"))
+	claims := e.accessClaims(f.Get("token"))
+	active := claims != nil
 	if active {
-		grant, err := e.liveGrant(r.Context(), access.grant)
+		id, _ := claims["gid"].(string)
+		audience, _ := claims["aud"].(string) // "" for several
+		grant, err := e.liveGrant(r.Context(), id)
 		if err != nil && !errors.Is(err, store.ErrRevoked) {
 			return nil, err
 		}
-		active = err == nil && (slices.Contains(client.Resources, audienceOf(access.claims)) || grant.ClientID == client.ID)
+		active = err == nil && (slices.Contains(client.Resources, audience) || grant.ClientID == client.ID)
 	}
 	if !active {
 		if client.Source != store.Static { // others are asked about the tokens of strangers
@@ -107,13 +103,7 @@ func (e *Endpoint) Introspect(r *http.Request) (any, error) {
 	}
 	answer := map[string]any{"active": true, "token_type": "Bearer"}
 	for _, name := range []string{"scope", "client_id", "sub", "aud", "iss", "exp", "iat", "jti"} {
-		answer[name] = access.claims[name]
+		answer[name] = claims[name]
 	}
 	return answer, nil
-}
-
-// audienceOf returns the audience of a token for one resource.
-func audienceOf(claims map[string]any) string {
-	audience, _ := claims["aud"].(string)
-	return audience
 }
