@@ -107,6 +107,7 @@ var exceptions = map[string][]string{
 
 	"framework/auth/authtest": {"framework/auth/jose", "framework/auth/internal/issuers"},
 	"framework/mcptest":       {"framework/mcp", "vocabulary"}, // the engine, for tests of users
+	"docs/soak":               {"framework/auth/authtest"},     // logs its honest client in
 	"docs/road/onecall":       {"app"},                         // serves it
 	"examples/auth/issuer":    {"framework/auth/authtest"},     // an issuer in the process, so that the example runs by itself
 }
