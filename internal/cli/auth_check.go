@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bowline-mcp/bowline/internal/cli/authcheck"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 )
 
@@ -54,8 +55,8 @@ func report(check *authcheck.Check, out io.Writer) (faults int, err error) {
 		if _, err := step.WriteTo(out); err != nil {
 			return faults, err
 		}
-		faults += step.Count(authcheck.Fault)
-		notes += step.Count(authcheck.Note)
+		faults += step.Count(finding.LevelBroken)
+		notes += step.Count(finding.LevelHint)
 	}
 	_, err = fmt.Fprintf(out, "\n%s, %s\n", count(faults, "fault"), count(notes, "note"))
 	return faults, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/address"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/wellknown"
@@ -73,7 +74,7 @@ func (c *Check) checkIdentity(step *Step, d *document, issuer string) {
 // checkEndpoints checks the URLs to which clients send people and requests. It returns
 // those that clients can use, by the names of their members.
 func checkEndpoints(step *Step, d *document) map[string]string {
-	faults, usable := step.Count(Fault), map[string]string{}
+	faults, usable := step.Count(finding.LevelBroken), map[string]string{}
 	for _, name := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint", "jwks_uri"} {
 		text, is := d.text(step, name)
 		u, ok := absolute(text)
@@ -89,7 +90,7 @@ func checkEndpoints(step *Step, d *document) map[string]string {
 			usable[name] = text
 		}
 	}
-	if step.Count(Fault) == faults {
+	if step.Count(finding.LevelBroken) == faults {
 		step.ok("The endpoints have absolute URLs with https or on loopback.")
 	}
 	return usable

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/internal/cli/authcheck"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 )
 
 func TestAServerThatCannotBeReachedIsNamed(t *testing.T) {
@@ -67,7 +68,7 @@ func TestAnAuthorizationServerThatHangsIsNamed(t *testing.T) {
 	for step := range c.Steps(context.Background()) {
 		last = step
 	}
-	if last.Count(authcheck.Fault) != 1 || !strings.Contains(last.Findings[0].What, oauthWellKnown+`/login" doesn't answer within 2s.`) {
+	if last.Count(finding.LevelBroken) != 1 || !strings.Contains(last.Findings[0].What, oauthWellKnown+`/login" doesn't answer within 2s.`) {
 		t.Errorf("the last step is %+v", last)
 	}
 }

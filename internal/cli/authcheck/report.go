@@ -5,30 +5,9 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 )
-
-// A Level tells how much a finding matters.
-type Level int
-
-const (
-	// OK is something that clients need and that the server does.
-	OK Level = iota
-	// Note is a recommendation that the server doesn't follow, or a limit that its users
-	// should know.
-	Note
-	// Fault is something that makes clients fail, or a rule that the server breaks.
-	Fault
-)
-
-// String returns the level as the report prints it.
-func (l Level) String() string { return [...]string{"ok", "note", "FAULT"}[l] }
-
-// A Finding is one result of a step.
-type Finding struct {
-	Level Level
-	What  string // what is right or wrong, and where: a URL, a header, a member
-	Fix   string // what to do about it, or ""
-}
 
 // A problem is a finding whose level isn't decided yet.
 type problem struct{ What, Fix string }
@@ -36,14 +15,15 @@ type problem struct{ What, Fix string }
 // A Step is one part of a check, with what it found.
 type Step struct {
 	Title    string
-	Findings []Finding
+	Findings []finding.Finding
 }
 
-// Count returns how many findings have the level.
-func (s *Step) Count(level Level) int {
+// Count returns how many findings have the level: [finding.LevelBroken] for faults, which make clients
+// fail or break a rule, and [finding.LevelHint] for recommendations.
+func (s *Step) Count(level finding.Level) int {
 	n := 0
-	for _, finding := range s.Findings {
-		if finding.Level == level {
+	for _, one := range s.Findings {
+		if one.Level == level {
 			n++
 		}
 	}
@@ -51,12 +31,16 @@ func (s *Step) Count(level Level) int {
 }
 
 func (s *Step) ok(format string, args ...any) {
-	s.Findings = append(s.Findings, Finding{OK, fmt.Sprintf(format, args...), ""})
+	s.Findings = append(s.Findings, finding.OK(s.Title, fmt.Sprintf(format, args...)))
 }
 
-func (s *Step) note(p *problem) { s.Findings = append(s.Findings, Finding{Note, p.What, p.Fix}) }
+func (s *Step) note(p *problem) {
+	s.Findings = append(s.Findings, finding.Hint(s.Title, p.What, p.Fix))
+}
 
-func (s *Step) fault(p *problem) { s.Findings = append(s.Findings, Finding{Fault, p.What, p.Fix}) }
+func (s *Step) fault(p *problem) {
+	s.Findings = append(s.Findings, finding.Broken(s.Title, p.What, p.Fix))
+}
 
 // The width of the report, and of the column with the levels.
 const (
@@ -70,15 +54,16 @@ func (s *Step) WriteTo(out io.Writer) (int64, error) {
 	var b strings.Builder
 	b.WriteString(s.Title + "\n")
 	indent := strings.Repeat(" ", margin)
-	for _, finding := range s.Findings {
-		lines := wrap(finding.What, width-margin)
-		if finding.Fix != "" {
-			lines = append(lines, wrap("Fix: "+finding.Fix, width-margin)...)
+	words := map[finding.Level]string{finding.LevelOK: "ok", finding.LevelHint: "note", finding.LevelBroken: "FAULT"}
+	for _, one := range s.Findings {
+		lines := wrap(one.What, width-margin)
+		if one.Fix != "" {
+			lines = append(lines, wrap("Fix: "+one.Fix, width-margin)...)
 		}
 		for i, line := range lines {
 			start := indent
 			if i == 0 {
-				start = fmt.Sprintf("  %-*s", margin-2, finding.Level)
+				start = fmt.Sprintf("  %-*s", margin-2, words[one.Level])
 			}
 			b.WriteString(start + line + "\n")
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/cli/authcheck"
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 )
 
 const (
@@ -190,13 +191,13 @@ func checkOver(t *testing.T, transport *http.Transport, url, token string) (repo
 		if _, err := step.WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
-		for _, finding := range step.Findings {
-			switch finding.Level {
-			case authcheck.Fault:
-				faults = append(faults, finding.What+" Fix: "+finding.Fix)
-			case authcheck.Note:
-				notes = append(notes, finding.What+" Fix: "+finding.Fix)
-			case authcheck.OK:
+		for _, one := range step.Findings {
+			switch one.Level {
+			case finding.LevelBroken:
+				faults = append(faults, one.What+" Fix: "+one.Fix)
+			case finding.LevelHint:
+				notes = append(notes, one.What+" Fix: "+one.Fix)
+			case finding.LevelOK:
 			}
 		}
 	}
