@@ -76,8 +76,8 @@ func (c *client) send(ctx context.Context, r request) (*answer, *problem) {
 
 // explain names the cause of a request without an answer.
 func (c *client) explain(address string, err error) *problem {
-	p := problem(endpoint.Explain(address, err, c.patience))
-	return &p
+	p := endpoint.Explain(address, err, c.patience)
+	return &problem{p.What.Error(), p.Fix}
 }
 
 // show quotes a value of a server.

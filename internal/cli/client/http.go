@@ -200,8 +200,7 @@ func (c *httpConnection) send(ctx context.Context, method string, body []byte, h
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		problem := endpoint.Explain(c.url.String(), err, 0)
-		return nil, fmt.Errorf("%s %s", problem.What, problem.Fix)
+		return nil, endpoint.Explain(c.url.String(), err, 0)
 	}
 	if session := response.Header.Get("Mcp-Session-Id"); session != "" && c.session == "" {
 		c.session = session

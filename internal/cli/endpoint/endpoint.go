@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -45,12 +46,9 @@ func CheckToken(u *url.URL) error {
 	return fmt.Errorf("the access token isn't sent to %s over http://, where others can read it; use https://", naming.Printable(u.Host))
 }
 
-// A Problem says why a request got no answer, and what to do about it.
-type Problem struct{ What, Fix string }
-
 // Explain returns the problem behind the error of a request to an address, which gave up
 // after the limit, or had none if that is 0. It leaves the query out, which may hold a token.
-func Explain(address string, err error, limit time.Duration) Problem {
+func Explain(address string, err error, limit time.Duration) *finding.Problem {
 	address, _, _ = strings.Cut(address, "?")
 	host := address
 	if u, parseErr := url.Parse(address); parseErr == nil {
@@ -59,43 +57,44 @@ func Explain(address string, err error, limit time.Duration) Problem {
 	if failed := new(url.Error); errors.As(err, &failed) {
 		err = failed.Err
 	}
-	if p, found := explainTLS(host, err); found {
+	if p := explainTLS(host, err); p != nil {
 		return p
 	}
 	unknown := new(net.DNSError)
 	switch timeout := net.Error(nil); {
 	case errors.As(err, &unknown) && unknown.IsNotFound:
-		return Problem{fmt.Sprintf("The host %s doesn't exist.", Show(host)), "Correct the URL, or add the name to the DNS."}
+		return finding.NewProblem("Correct the URL, or add the name to the DNS.", "The host %s doesn't exist.", Show(host))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return Problem{fmt.Sprintf("%s refuses the connection: no program listens there.", host), "Start the server, or correct the port."}
+		return finding.NewProblem("Start the server, or correct the port.", "%s refuses the connection: no program listens there.", host)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		within := "in time"
 		if limit > 0 {
 			within = "within " + limit.String()
 		}
-		return Problem{fmt.Sprintf("%s doesn't answer %s.", Show(address), within),
-			"Find out what makes the server or its proxy wait; clients give up after about the same time."}
+		return finding.NewProblem("Find out what makes the server or its proxy wait; clients give up after about the same time.",
+			"%s doesn't answer %s.", Show(address), within)
 	}
-	return Problem{fmt.Sprintf("%s doesn't answer: %s.", Show(address), Show(err.Error())), "Check that the port serves HTTP."}
+	return finding.NewProblem("Check that the port serves HTTP.", "%s doesn't answer: %s.", Show(address), Show(err.Error()))
 }
 
-// explainTLS reports false if TLS isn't the cause.
-func explainTLS(host string, err error) (Problem, bool) {
+// explainTLS returns nil if TLS isn't the cause.
+func explainTLS(host string, err error) *finding.Problem {
 	unknown, name, invalid, record := new(x509.UnknownAuthorityError), new(x509.HostnameError), new(x509.CertificateInvalidError), new(tls.RecordHeaderError)
 	switch {
 	case errors.As(err, unknown):
-		return Problem{fmt.Sprintf("The TLS certificate of %s comes from an authority that this machine doesn't trust.", host),
-			"Use a certificate of a public authority. To check a server with your own, name its file in SSL_CERT_FILE."}, true
+		return finding.NewProblem("Use a certificate of a public authority. To check a server with your own, name its file in SSL_CERT_FILE.",
+			"The TLS certificate of %s comes from an authority that this machine doesn't trust.", host)
 	case errors.As(err, name):
-		return Problem{fmt.Sprintf("The TLS certificate of %s is for another host.", host), "Get a certificate with this host name, or use the name in the certificate."}, true
+		return finding.NewProblem("Get a certificate with this host name, or use the name in the certificate.",
+			"The TLS certificate of %s is for another host.", host)
 	case errors.As(err, invalid) && invalid.Reason == x509.Expired:
-		return Problem{fmt.Sprintf("The TLS certificate of %s has expired, or isn't valid yet.", host), "Renew the certificate, and check the clocks."}, true
+		return finding.NewProblem("Renew the certificate, and check the clocks.", "The TLS certificate of %s has expired, or isn't valid yet.", host)
 	case errors.As(err, invalid):
-		return Problem{fmt.Sprintf("The TLS certificate of %s isn't valid: %s.", host, Show(invalid.Error())), "Replace the certificate."}, true
+		return finding.NewProblem("Replace the certificate.", "The TLS certificate of %s isn't valid: %s.", host, Show(invalid.Error()))
 	case errors.As(err, record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return Problem{fmt.Sprintf("%s doesn't use TLS on this port.", host), "Use http:// on loopback; elsewhere put a proxy with TLS in front."}, true
+		return finding.NewProblem("Use http:// on loopback; elsewhere put a proxy with TLS in front.", "%s doesn't use TLS on this port.", host)
 	}
-	return Problem{}, false
+	return nil
 }
 
 // Show quotes a value of a server as ASCII, so that a terminal doesn't obey its control

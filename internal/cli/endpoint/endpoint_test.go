@@ -24,7 +24,7 @@ func TestAProblemSaysWhatAndWhere(t *testing.T) {
 		{fmt.Errorf("dial: %w", syscall.ECONNREFUSED), 0, "example.com refuses the connection: no program listens there."},
 	} {
 		got := endpoint.Explain("https://example.com/mcp?token=secret", test.err, test.limit)
-		if got.What != test.want || got.Fix == "" || strings.Contains(got.What+got.Fix, "secret") {
+		if got.What.Error() != test.want || got.Fix == "" || got.Error() != test.want+" "+got.Fix || strings.Contains(got.Error(), "secret") {
 			t.Errorf("%v: the problem is %+v, want %s", test.err, got, test.want)
 		}
 	}

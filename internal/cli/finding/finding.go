@@ -68,7 +68,7 @@ type Problem struct {
 }
 
 // NewProblem returns a Problem. What is wrong is a text as by fmt.Errorf.
-func NewProblem(fix, format string, args ...any) error {
+func NewProblem(fix, format string, args ...any) *Problem {
 	return &Problem{fmt.Errorf(format, args...), fix}
 }
 
@@ -79,7 +79,7 @@ func (p *Problem) Error() string { return join(p.What.Error(), p.Fix) }
 func (p *Problem) Unwrap() error { return p.What }
 
 func join(what, fix string) string {
-	if strings.HasSuffix(what, "?") {
+	if strings.HasSuffix(what, "?") || strings.HasSuffix(what, ".") {
 		return what + " " + fix
 	}
 	return what + "; " + fix
