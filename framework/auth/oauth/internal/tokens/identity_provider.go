@@ -24,9 +24,8 @@ import (
 // The grant of assertions (RFC 7523, section 2.1), and its only profile (Identity Assertion
 // JWT Authorization Grant, draft-ietf-oauth-identity-assertion-authz-grant).
 const (
-	ProfileIDJAG    = "urn:ietf:params:oauth:grant-profile:id-jag"
-	identityType    = "oauth-id-jag+jwt"
-	identityRefused = "The assertion is not valid, has expired or was used before"
+	ProfileIDJAG = "urn:ietf:params:oauth:grant-profile:id-jag"
+	identityType = "oauth-id-jag+jwt"
 )
 
 // An identityProvider is one whose assertions clients exchange for tokens.
@@ -70,7 +69,7 @@ func (e *Endpoint) identity(ctx context.Context, client store.Client, text strin
 		return token, err
 	}
 	e.Logger.InfoContext(ctx, "the assertion of an identity provider is refused", "client", endpoint.Quoted(client.ID), "error", refusal)
-	return nil, endpoint.Refused("invalid_grant", identityRefused)
+	return nil, endpoint.Refused("invalid_grant", "The assertion is not valid, has expired or was used before")
 }
 
 func (e *Endpoint) verifyIdentity(ctx context.Context, client store.Client, text string) (token *jose.Token, refusal, err error) {

@@ -38,8 +38,8 @@ func (e *Endpoint) personal(ctx context.Context, token string) (exchange.Princip
 	return principal, err
 }
 
-// tokenPrincipal looks up a personal access token. The principal has the claims
-// that it has with an access token of the same user.
+// tokenPrincipal looks up a personal access token. The principal has the claims that it has with
+// an access token of the same user.
 func (e *Endpoint) tokenPrincipal(ctx context.Context, hash store.Hash) (principal exchange.Principal, err error) {
 	token, err := e.Store.Token(ctx, hash)
 	if errors.Is(err, store.ErrNotFound) {
@@ -60,7 +60,5 @@ func (e *Endpoint) tokenPrincipal(ctx context.Context, hash store.Hash) (princip
 	if !token.Expires.IsZero() {
 		claims["exp"] = float64(token.Expires.Unix())
 	}
-	return exchange.Principal{
-		Subject: token.UserID, Issuer: e.URL, Scopes: token.Scopes, Expires: token.Expires, Claims: claims,
-	}, nil
+	return exchange.Principal{Subject: token.UserID, Issuer: e.URL, Scopes: token.Scopes, Expires: token.Expires, Claims: claims}, nil
 }

@@ -136,7 +136,7 @@ func (e *Endpoint) Allowed(client store.Client, grant string) error {
 			return nil
 		}
 	case grants.Assertion:
-		// A public client is known by its document, or else by nothing.
+		// Only its metadata document identifies a public client.
 		if slices.Contains(client.GrantTypes, grant) && (!client.IsPublic() || client.Source == store.Document) {
 			return nil
 		}
@@ -169,13 +169,8 @@ func (e *Endpoint) redeem(r *http.Request, client store.Client, f url.Values) (a
 
 // IsVerifier reports whether a text can be a code verifier (RFC 7636, section 4.1).
 func IsVerifier(text string) bool {
-	for _, b := range []byte(text) {
-		if b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '-' || b == '.' || b == '_' || b == '~' {
-			continue
-		}
-		return false
-	}
-	return len(text) >= 43 && len(text) <= 128
+	const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+	return len(text) >= 43 && len(text) <= 128 && strings.Trim(text, unreserved) == ""
 }
 
 func (e *Endpoint) refresh(r *http.Request, client store.Client, f url.Values) (any, error) {
