@@ -62,7 +62,8 @@ func (e *Endpoint) Open(ring *keys.Ring) {
 		e.providers[provider.URL] = &identityProvider{Issuer: provider, keys: keys}
 	}
 	e.jwt = auth.JWT(auth.Issuer{URL: e.URL, Logger: e.Logger})
-	e.jwt.(interface { //nolint:errcheck // package auth keeps this method for us
+	// The verifiers of package auth have this method for the server in the same program.
+	e.jwt.(interface {
 		SetLocalKeys(read func() ([]byte, error))
 	}).SetLocalKeys(ring.JSON)
 	g := e.Grants
