@@ -83,9 +83,9 @@ func (c *converter) convert(r *rule, data []byte, i int) {
 		}
 		end := rawjson.ScanValue(data, i, 0)
 		if text, ok := c.container(r, data[i:end]); ok {
-			c.edits = append(c.edits, rawjson.Edit{i, end, text})
+			c.edits = append(c.edits, rawjson.Edit{Start: i, End: end, Text: text})
 		} else if text, ok := converted(r.types, data[i:end]); ok {
-			c.edits = append(c.edits, rawjson.Edit{i, end, text})
+			c.edits = append(c.edits, rawjson.Edit{Start: i, End: end, Text: text})
 		}
 	}
 }
@@ -100,13 +100,13 @@ func (c *converter) object(o *objectRule, data []byte, i int) {
 		known := o.find(name)
 		if o.absent(known, p.Value()) || known < 0 && o.closed && o.patterns == nil && slices.Contains(extra, string(name)) {
 			if kept {
-				c.edits = append(c.edits, rawjson.Edit{end, p.End, nil})
+				c.edits = append(c.edits, rawjson.Edit{Start: end, End: p.End})
 			}
 			dropped = true
 			continue
 		}
 		if dropped && !kept {
-			c.edits = append(c.edits, rawjson.Edit{i + 1, cap(data) - cap(p.Name), nil}) // both slices share an array
+			c.edits = append(c.edits, rawjson.Edit{Start: i + 1, End: cap(data) - cap(p.Name)}) // both slices share an array
 		}
 		kept = true
 		if known >= 0 && o.properties[known].rule != nil {
@@ -116,7 +116,7 @@ func (c *converter) object(o *objectRule, data []byte, i int) {
 		}
 	}
 	if dropped && !kept {
-		c.edits = append(c.edits, rawjson.Edit{i + 1, end, nil})
+		c.edits = append(c.edits, rawjson.Edit{Start: i + 1, End: end})
 	}
 }
 

@@ -64,7 +64,7 @@ func (f *filler) object(o *objectRule, data []byte, i int) bool {
 	}
 	if text != nil {
 		end := c.After - 1
-		f.edits = append(f.edits, rawjson.Edit{end, end, text})
+		f.edits = append(f.edits, rawjson.Edit{Start: end, End: end, Text: text})
 	}
 	return true
 }

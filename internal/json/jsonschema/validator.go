@@ -82,7 +82,7 @@ var ErrNotObject = errors.New(`the root of the schema must have "type":"object"`
 func Compile(raw []byte, options Options) (*Validator, []*Problem) {
 	compact, err := codec.Compact(raw)
 	if err != nil {
-		return nil, []*Problem{{"", "the schema is not valid JSON: " + err.Error(), "pass one JSON object"}}
+		return nil, []*Problem{{Problem: "the schema is not valid JSON: " + err.Error(), Fix: "pass one JSON object"}}
 	}
 	c := newCompiler(options)
 	resource := c.Load("", compact)
@@ -164,7 +164,7 @@ func (v *Validator) CheckObject() error {
 	var problems []error
 	for _, p := range object.properties {
 		if p.required && p.rule == nil {
-			problems = append(problems, &Problem{"", "required lists " + codec.Quote(p.name) + ", which properties lacks", "add the property, or drop the name"})
+			problems = append(problems, &Problem{Problem: "required lists " + codec.Quote(p.name) + ", which properties lacks", Fix: "add the property, or drop the name"})
 		}
 	}
 	return errors.Join(problems...)
