@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 
+	"github.com/bowline-mcp/bowline/peers/bench/measure"
 	"github.com/bowline-mcp/bowline/peers/bench/wire"
 )
 
@@ -107,13 +108,8 @@ func serveBowline(server *bowlineServer, path string) (address string, stop func
 
 // serveApp serves an App, which gets its address, until stop is called.
 func serveApp(app func(address string) *mcp.App) (address string, stop func() error, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, fmt.Errorf("find a free port: %w", err)
-	}
-	address = listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		return "", nil, fmt.Errorf("free the port again: %w", err)
+	if address, err = measure.FreeAddress(); err != nil {
+		return "", nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)

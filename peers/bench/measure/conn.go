@@ -151,3 +151,12 @@ func Listen(server *http.Server) (address string, stop func() error, err error) 
 	go server.Serve(listener) //nolint:errcheck // ends with ErrServerClosed when stop is called
 	return listener.Addr().String(), server.Close, nil
 }
+
+// FreeAddress returns the address of a port of the loopback interface that is free now.
+func FreeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	return listener.Addr().String(), listener.Close()
+}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,12 +122,8 @@ type devServer struct {
 
 // serve starts mcp dev in the app, and waits until it serves.
 func (w *workshop) serve() (*devServer, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := measure.FreeAddress()
 	if err != nil {
-		return nil, fmt.Errorf("find a free port: %w", err)
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
 		return nil, err
 	}
 	s := &devServer{command: exec.Command(w.mcp, "dev", "--addr", address), address: address}
