@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -76,24 +77,14 @@ func (r Reach) check(address netip.Addr) error {
 // isPublic reports whether an address is one of the public Internet, which special-purpose
 // registries don't reserve (RFC 6890). One with a zone is not.
 func isPublic(address netip.Addr) bool {
-	reserved := reserved6
+	reserved := []string{"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"}
 	if address.Is4() {
-		reserved = reserved4
+		reserved = []string{
+			"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24",
+			"192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+		}
 	} else if !netip.MustParsePrefix("2000::/3").Contains(address) {
 		return false
 	}
-	for _, prefix := range reserved {
-		if netip.MustParsePrefix(prefix).Contains(address) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(reserved, func(prefix string) bool { return netip.MustParsePrefix(prefix).Contains(address) })
 }
-
-var (
-	reserved4 = []string{
-		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24",
-		"192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-	}
-	reserved6 = []string{"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"}
-)

@@ -80,7 +80,7 @@ func (o *openID) discover(ctx context.Context) (*discovered, error) {
 			return nil, fmt.Errorf("the %s %q in the metadata of %s: %w", name, cut(address), o.id, err)
 		}
 	}
-	metadata.Algorithms = slices.DeleteFunc(metadata.Algorithms, func(name string) bool { return !slices.Contains(signings, name) })
+	metadata.Algorithms = slices.DeleteFunc(metadata.Algorithms, func(name string) bool { return !isSigning(name) })
 	provider := metadata.NewProvider(oidc.ClientContext(ctx, o.config.Client))
 	found := &discovered{provider, endpoints{provider.Endpoint(), metadata.SendsIssuer}}
 	found.AuthStyle = oauth2.AuthStyleInParams
@@ -91,9 +91,11 @@ func (o *openID) discover(ctx context.Context) (*discovered, error) {
 	return found, nil
 }
 
-// signings are the algorithms of ID tokens that are verified. Anybody who knows the key of a
-// symmetric one, such as the program, could sign with it.
-var signings = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
+// isSigning reports whether ID tokens may be signed with an algorithm. Anybody who knows the key
+// of a symmetric one, such as the program, could sign with it.
+func isSigning(algorithm string) bool {
+	return slices.Contains([]string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}, algorithm)
+}
 
 // parameters returns the parameters of section 3.1.2.1. The scope offline_access needs the
 // user's consent (section 11).
