@@ -36,7 +36,7 @@ type program struct {
 func Command(ctx context.Context, command *exec.Cmd, warnings io.Writer, options Options) (*Client, error) {
 	p := &program{messages: make(chan *jsonrpc.Message), written: make(chan struct{}), warnings: warnings}
 	close(p.written)
-	started, passed, err := process.StartLines(command, process.Output{Line: p.read, TooLong: func() { p.failure = errTooLong }})
+	started, passed, err := process.StartLines(command, p.read, func() { p.failure = errTooLong })
 	if err != nil {
 		return nil, err
 	}

@@ -46,12 +46,10 @@ type loop struct {
 	server  server
 	log     programs.Log
 
-	newest  string // the path of the newest program, whether or not it serves; "" if there is none
-	env     string // the state of .env when a program was started last
-	serving struct {
-		path  string
-		since time.Time
-	}
+	newest  string    // the path of the newest program, whether or not it serves; "" if there is none
+	env     string    // the state of .env when a program was started last
+	serving string    // the path of the program that serves
+	since   time.Time // when that was started
 }
 
 // run runs until the context ends, or until the program of the current sources doesn't know the
@@ -122,7 +120,7 @@ func (l *loop) start(ctx context.Context, path string) error {
 	case err != nil:
 		return l.failed(err)
 	}
-	l.serving.path, l.serving.since = path, time.Now()
+	l.serving, l.since = path, time.Now()
 	return nil
 }
 
@@ -147,11 +145,11 @@ func (l *loop) awaitEdit(starting context.Context, end context.CancelFunc) bool 
 
 // restart starts the program that served again after it has ended by itself, with a status.
 func (l *loop) restart(ctx context.Context, status string) error {
-	if time.Since(l.serving.since) < minUptime {
+	if time.Since(l.since) < minUptime {
 		return l.failed(fmt.Errorf("the program ended within %v of its start: %s", minUptime, status))
 	}
 	l.log.Printf("the program has ended: %s; it is started again", status)
-	return l.start(ctx, l.serving.path)
+	return l.start(ctx, l.serving)
 }
 
 // failed reports why there is no new program. It returns the error if trying again can't help.

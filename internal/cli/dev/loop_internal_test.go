@@ -200,7 +200,7 @@ func TestAProgramThatEndsByItselfIsStartedAgain(t *testing.T) {
 	if err := l.start(t.Context(), "one"); err != nil {
 		t.Fatal(err)
 	}
-	l.serving.since = time.Now().Add(-time.Hour)
+	l.since = time.Now().Add(-time.Hour)
 	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) 
 	if want := "ended before it was ready; the program before serves on"; !strings.Contains(logged.String(), want) {
 		t.Errorf("the log has %s, want %s", logged, want)
 	}
-	l.serving.since = time.Now().Add(-time.Hour)
+	l.since = time.Now().Add(-time.Hour)
 	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestTheProgramOfTheCurrentSourcesStaysTheNewestWhenAnEarlierOneIsStartedAga
 			t.Fatal(err)
 		}
 	}
-	l.serving.since = time.Now().Add(-time.Hour)
+	l.since = time.Now().Add(-time.Hour)
 	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestAProgramThatEndsAtOnceIsNotStartedAgain(t *testing.T) {
 	if err := l.start(t.Context(), "one"); err != nil {
 		t.Fatal(err)
 	}
-	f.current, l.serving.since = "", time.Now().Add(time.Hour)
+	f.current, l.since = "", time.Now().Add(time.Hour)
 	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ func Run(ctx context.Context, configuration []byte, options Options) (problem er
 		"MCP_AUTO_OPEN_ENABLED="+strconv.FormatBool(options.Open), "MCP_INSPECTOR_API_TOKEN="+rand.Text(), "MCP_INSPECTOR_SECRET_STORE=memory")
 	command.Stderr = options.Log
 	ready := make(chan string, 1)
-	running, _, err := process.StartLines(command, process.Output{Line: watch(ready, options.Log), TooLong: func() {}})
+	running, _, err := process.StartLines(command, watch(ready, options.Log), func() {})
 	if err != nil {
 		return err
 	}

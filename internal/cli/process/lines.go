@@ -15,16 +15,11 @@ import (
 // read, so that the program can't write any more.
 const MaxLine = 64 << 20
 
-// Output says what to do with the lines of a program's stdout.
-type Output struct {
-	Line    func([]byte) // called with each line that isn't blank, which it may keep
-	TooLong func()       // called once, for a line of more than MaxLine
-}
-
-// StartLines is [Start] for a program whose stdout has lines. A function of the output that takes
-// its time keeps the program from writing. The channel passed is closed after the last line, even
-// if that takes longer than the program runs.
-func StartLines(command *exec.Cmd, output Output) (p *Process, passed <-chan struct{}, err error) {
+// StartLines is [Start] for a program whose stdout has lines. It calls line with each of them that
+// isn't blank, which line may keep, or tooLong once if one has more than MaxLine bytes. While they
+// run, the program can't write. The channel passed is closed after the last line, even if that takes
+// longer than the program runs.
+func StartLines(command *exec.Cmd, line func([]byte), tooLong func()) (p *Process, passed <-chan struct{}, err error) {
 	stdout, written, err := os.Pipe()
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the program: %w", err)
@@ -39,16 +34,16 @@ func StartLines(command *exec.Cmd, output Output) (p *Process, passed <-chan str
 	lines, over := make(chan []byte), make(chan struct{})
 	go func() {
 		defer close(lines)
-		read(jsonrpc.NewLines(stdout, MaxLine), output.TooLong, func(line []byte) {
+		read(jsonrpc.NewLines(stdout, MaxLine), tooLong, func(next []byte) {
 			select {
-			case lines <- line:
+			case lines <- next:
 			case <-over:
 			}
 		})
 		_ = stdout.Close()
 	}()
 	go func() {
-		pass(lines, p.Exited, output.Line)
+		pass(lines, p.Exited, line)
 		close(over)
 		_ = stdout.Close()
 	}()

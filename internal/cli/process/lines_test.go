@@ -50,10 +50,9 @@ func TestMain(m *testing.M) {
 // lines have been passed on.
 func start(t *testing.T, program string, line func(string)) (*process.Process, <-chan struct{}) {
 	t.Helper()
-	output := process.Output{Line: func(got []byte) { line(string(got)) }}
 	command := process.Command(context.Background(), t.TempDir(), os.Args[0])
 	command.Env = append(command.Environ(), "PROCESS_TEST_PROGRAM="+program)
-	p, passed, err := process.StartLines(command, output)
+	p, passed, err := process.StartLines(command, func(got []byte) { line(string(got)) }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

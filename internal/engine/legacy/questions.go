@@ -35,10 +35,7 @@ type questions struct {
 // newQuestions returns the questions to a client, none so far. Their ids fit into 32 bits with a
 // sign, since some clients have no larger integers.
 func newQuestions(config Config) *questions {
-	return &questions{
-		limit: config.AskTimeout, most: config.AskRounds,
-		last: mathrand.Uint64N(1 << 30), open: map[uint64]chan<- response{},
-	}
+	return &questions{limit: config.AskTimeout, most: config.AskRounds, last: mathrand.Uint64N(1 << 30), open: map[uint64]chan<- response{}}
 }
 
 // A response is a client's answer: either a result or an error.

@@ -35,14 +35,13 @@ func listOf(name string) lists {
 // declaredIn returns the lists in the result of initialize.
 func declaredIn(result []byte) (declared lists) {
 	var initialized struct {
-		Capabilities map[string]codec.Value `json:"capabilities"`
+		Capabilities map[string]struct {
+			ListChanged bool `json:"listChanged"`
+		} `json:"capabilities"`
 	}
 	_ = codec.Unmarshal(result, &initialized) // an invalid result declares nothing
-	for name, value := range initialized.Capabilities {
-		var capability struct {
-			ListChanged bool `json:"listChanged"`
-		}
-		if codec.Unmarshal(value, &capability) == nil && capability.ListChanged {
+	for name, capability := range initialized.Capabilities {
+		if capability.ListChanged {
 			declared |= listOf(name)
 		}
 	}

@@ -59,11 +59,9 @@ func (s *Set[T]) Watch(p *Program[T], stop, ended func()) {
 			s.exits <- p.Ending() // Adopt has removed the one before
 		}
 		s.retire(p)
-		s.Unlock()
-		ended()
-		s.Lock()
 		delete(s.programs, p)
 		s.Unlock()
+		ended()
 	})
 }
 
@@ -170,7 +168,7 @@ func (s *Set[T]) Release(p *Program[T]) {
 }
 
 // Close stops the programs, which may finish their calls, and refuses further requests. It returns
-// the programs that haven't ended.
+// the programs that run.
 func (s *Set[T]) Close() (left []*Program[T]) {
 	s.Lock()
 	defer s.Unlock()
@@ -187,16 +185,13 @@ func (s *Set[T]) Close() (left []*Program[T]) {
 // Wait waits until all programs have ended.
 func (s *Set[T]) Wait() { s.running.Wait() }
 
-// closingLimit is how long the end of a process is awaited after the end of its connections.
-const closingLimit = time.Second
-
 // ClosesSoon waits for a channel that is closed when a process has ended, since its connections end
 // before. It reports whether the channel was closed within a second.
 func ClosesSoon(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
-	case <-time.After(closingLimit):
+	case <-time.After(time.Second):
 		return false
 	}
 }

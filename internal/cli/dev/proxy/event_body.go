@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 
@@ -16,12 +17,6 @@ type eventBody struct {
 	events   *eventstream.Reader
 	rest     []byte // of the current event
 	err      error  // after the rest
-}
-
-func newEventBody(e *exchange, stream io.ReadCloser) *eventBody {
-	b := &eventBody{exchange: e}
-	b.open(stream)
-	return b
 }
 
 // open begins to read a stream. A client before 2026-07-28 that listens hears that lists may have
@@ -89,13 +84,14 @@ func (b *eventBody) openNext() error {
 	return nil
 }
 
-// passedEvent notes an event of an answer, and returns what the client gets. The ids of the events
-// of a session's call name the program.
+// passedEvent notes an event of an answer, and returns what the client gets. A client resumes the
+// stream of a call by the id of an event. So that only its program is asked for it, the client sees
+// the id 3:x of an event with the id x of the third program.
 func (e *exchange) passedEvent(event eventstream.Event) eventstream.Event {
 	fields := event.Fields()
 	if fields.ID != nil && e.session != nil && !e.listens {
 		e.resumable = true
-		event = event.With("id", named(fields.ID, e.program))
+		event = event.With("id", fmt.Appendf(nil, "%d:%s", e.program.Generation, fields.ID))
 	}
 	var m jsonrpc.Message
 	if len(fields.Data) == 0 || m.Scan(fields.Data) != nil {

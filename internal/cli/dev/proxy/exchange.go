@@ -139,7 +139,9 @@ func (e *exchange) RoundTrip(out *http.Request) (*http.Response, error) {
 	}
 	if isEventStream(response) {
 		response.Header.Del("Content-Length")
-		response.Body = newEventBody(e, response.Body)
+		body := &eventBody{exchange: e}
+		body.open(response.Body)
+		response.Body = body
 		return response, nil
 	}
 	answer, body, err := look(response.Body, e.proxy.seenLimit)

@@ -12,14 +12,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
-// A client resumes the stream of a call by the id of an event. So that another program isn't asked
-// for it, the client sees the id 3:x of an event with the id x of the third program.
-
-// named returns the id of an event that names its program.
-func named(id []byte, p *program) []byte {
-	return append(strconv.AppendInt(nil, int64(p.Generation), 10), ":"+string(id)...)
-}
-
 // resume chooses the program that runs the call whose stream a client resumes on another connection.
 // It reports false if the request is another one, or if the call has ended. The caller holds the
 // lock.

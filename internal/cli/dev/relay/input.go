@@ -55,16 +55,25 @@ func (in *input) close() {
 	in.wake.Signal()
 }
 
-// deliver writes the queue to the stdin of the program, until its end.
+// deliver writes the queue to the stdin of the program, until its end. Then it drops what the program
+// won't read.
 func (in *input) deliver(stdin io.WriteCloser) {
-	defer func() { _ = stdin.Close() }()
+	defer func() {
+		_ = stdin.Close()
+		in.lock.Lock()
+		defer in.lock.Unlock()
+		in.ended = true
+		for _, left := range in.queue {
+			in.backlog.Release(left.weight)
+		}
+		in.queue = nil
+	}()
 	for {
 		in.lock.Lock()
 		for len(in.queue) == 0 && !in.closed {
 			in.wake.Wait()
 		}
 		if len(in.queue) == 0 {
-			in.ended = true
 			in.lock.Unlock()
 			return
 		}
@@ -73,20 +82,8 @@ func (in *input) deliver(stdin io.WriteCloser) {
 		in.lock.Unlock()
 		_, err := stdin.Write(append(slices.Clip(next.message), '\n'))
 		in.backlog.Release(next.weight)
-		if err != nil { // the process has ended, or has closed its stdin
-			in.drop()
-			return
+		if err != nil {
+			return // the process has ended, or has closed its stdin
 		}
 	}
-}
-
-// drop drops the messages that the program won't read.
-func (in *input) drop() {
-	in.lock.Lock()
-	defer in.lock.Unlock()
-	in.ended = true
-	for _, left := range in.queue {
-		in.backlog.Release(left.weight)
-	}
-	in.queue = nil
 }

@@ -23,13 +23,13 @@ var ErrUnknownHandle = errors.New("there is no handle")
 // Replace starts the program at path. When it answers, it gets all further messages.
 func (x *Relay) Replace(ctx context.Context, path string) error {
 	p := x.New(newInput(x.backlog))
-	output := process.Output{Line: func(line []byte) { x.returned(p, line) }, TooLong: func() {
+	returned, tooLong := func(line []byte) { x.returned(p, line) }, func() {
 		x.Log.Printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", process.MaxLine>>20)
-	}}
+	}
 	command := process.Command(context.Background(), x.root, path, "start", x.handle)
 	command.Env = append(command.Environ(), programs.ReadSettings(x.root).Sealed(x.key)...)
 	command.Stderr = x.stderr
-	child, passed, err := process.StartLines(command, output)
+	child, passed, err := process.StartLines(command, returned, tooLong)
 	if err != nil {
 		return err
 	}
