@@ -41,9 +41,6 @@ func newCall(m *jsonrpc.Message, client string) *call {
 	default:
 		return nil
 	}
-	if m.Kind != jsonrpc.Request {
-		return nil
-	}
 	text, _ := codec.Unquote(name)
 	if m.Meta.ClientInfo != nil {
 		client = clientName(m.Meta.ClientInfo)

@@ -85,7 +85,7 @@ func (e *exchange) begin() {
 	x := e.proxy
 	x.Lock()
 	defer x.Unlock()
-	if e.session = x.session(e.in); e.session == nil {
+	if e.session = x.sessions[e.in.Header.Get(sessionID)]; e.session == nil {
 		e.client = x.NewClient()
 	} else {
 		e.client = e.session.client

@@ -7,7 +7,6 @@ import (
 	"context"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -91,9 +90,6 @@ func (x *Proxy) Close() {
 		x.forget(s)
 	}
 }
-
-// session returns the session of a request, or nil. The caller holds the lock.
-func (x *Proxy) session(r *http.Request) *session { return x.sessions[r.Header.Get(sessionID)] }
 
 // remember adds a session. Beyond the default limit of an app, it takes the place of the one that its
 // client hasn't used for longest, which then ends with its program. The caller holds the lock.
