@@ -46,6 +46,7 @@ type Refusal struct {
 	Have    string       // the kind of the value, such as "a string"
 	Place   Place        // the field
 	OneWay  bool         // whether values of the type can be encoded only
+	Err     error        // the reason that the codec or a method gives, or nil
 }
 
 // RefusalOf returns what a decoding error says about the value that was decoded into a type. It
@@ -57,7 +58,7 @@ func RefusalOf(err error, into reflect.Type) (Refusal, bool) {
 	}
 	refusal := Refusal{
 		Pointer: string(semantic.JSONPointer), Type: semantic.GoType, Have: found(semantic.JSONKind),
-		Place: At(into, string(semantic.JSONPointer)),
+		Place: At(into, string(semantic.JSONPointer)), Err: semantic.Err,
 	}
 	of := Elem(semantic.GoType)
 	// The codec doesn't look at the value if nothing could be decoded.

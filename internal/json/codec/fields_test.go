@@ -20,10 +20,10 @@ func TestFieldsAreThoseThatAreEncoded(t *testing.T) {
 		*Other
 		hidden
 		Named Base    `json:"named,omitempty"`
-		Text  float64 `json:",string"`
-		Zero  *int    `json:"zero,omitzero"`
 		Out   int     `json:"-"`
+		Text  float64 `json:",string"`
 		skip  int
+		Zero  *int `json:"zero,omitzero"`
 	}
 	var lines []string
 	for _, f := range codec.Fields(reflect.TypeFor[In]()) {
@@ -136,6 +136,19 @@ func TestATypeHasTheFormOfItsMethods(t *testing.T) {
 	}
 }
 
+func TestOnlySlicesAndArraysOfByteAreBase64(t *testing.T) {
+	t.Parallel()
+	type octet byte
+	for of, want := range map[reflect.Type]bool{
+		reflect.TypeFor[[]byte](): true, reflect.TypeFor[[2]byte](): true,
+		reflect.TypeFor[[]octet](): false, reflect.TypeFor[[2]int](): false, reflect.TypeFor[map[string]byte](): false, reflect.TypeFor[byte](): false,
+	} {
+		if got := codec.IsBytes(of); got != want {
+			t.Errorf("IsBytes(%s) = %t", of, got)
+		}
+	}
+}
+
 func TestAOneWayTypeIsFoundInEveryPlace(t *testing.T) {
 	t.Parallel()
 	type deep struct {
@@ -161,6 +174,7 @@ func TestAOneWayTypeIsFoundInEveryPlace(t *testing.T) {
 		"the field D of codec_test.deep has keys of type codec_test.oneWay, which is written as a text",
 		"the field E of codec_test.deep is of the interface type fmt.Stringer, which can't be decoded; use a struct, or any",
 		"the field H of codec_test.deep2 is behind the embedded pointer *codec_test.hidden, which can't be set since its type is not exported; embed the struct itself",
+		"the field Late of codec_test.deep2 is of type codec_test.writesText, which is written as a text",
 	}, "\n")
 	got := lines(codec.CheckDecoded(reflect.TypeFor[*deep]()))
 	for line := range strings.SplitSeq(want, "\n") {
@@ -168,7 +182,7 @@ func TestAOneWayTypeIsFoundInEveryPlace(t *testing.T) {
 			t.Errorf("it lacks\n%s\nin\n%s", line, got)
 		}
 	}
-	if strings.Count(got, "\n") != 4 {
+	if strings.Count(got, "\n") != 5 {
 		t.Errorf("got\n%s", got)
 	}
 	if got, want := lines(codec.CheckEncoded(reflect.TypeFor[deep]())),
@@ -185,4 +199,5 @@ func TestAOneWayTypeIsFoundInEveryPlace(t *testing.T) {
 type deep2 struct {
 	*hidden
 	Next []deep2
+	Late writesText
 }

@@ -40,21 +40,26 @@ func TestARefusalSaysWhatAndWhere(t *testing.T) {
 		Addr  []netip.Addr        `json:"addr"`
 		ByKey map[netip.Addr]bool `json:"byKey"`
 		Raw   *readsJSONStrictly  `json:"raw"`
+		Text  writesText          `json:"text"`
+		Chan  chan int            `json:"chan"`
 	}
 	for data, want := range map[string]struct {
 		pointer, have, field string
 		of, own              reflect.Type
+		oneWay               bool
 	}{
-		`{"n":300}`:            {"/n", "a number", "N", reflect.TypeFor[int8](), nil},
-		`{"addr":["x"]}`:       {"/addr/0", "a string", "Addr", reflect.TypeFor[netip.Addr](), reflect.TypeFor[netip.Addr]()},
-		`{"byKey":{"x":true}}`: {"/byKey/x", "a string", "ByKey", reflect.TypeFor[netip.Addr](), reflect.TypeFor[netip.Addr]()},
-		`{"byKey":{"::":1}}`:   {"/byKey/::", "a number", "ByKey", reflect.TypeFor[bool](), nil},
-		`{"raw":{"a":1}}`:      {"/raw", "an object", "Raw", reflect.TypeFor[readsJSONStrictly](), reflect.TypeFor[readsJSONStrictly]()},
-		`[]`:                   {"", "an array", "", reflect.TypeFor[in](), nil},
+		`{"n":300}`:            {"/n", "a number", "N", reflect.TypeFor[int8](), nil, false},
+		`{"addr":["x"]}`:       {"/addr/0", "a string", "Addr", reflect.TypeFor[netip.Addr](), reflect.TypeFor[netip.Addr](), false},
+		`{"byKey":{"x":true}}`: {"/byKey/x", "a string", "ByKey", reflect.TypeFor[netip.Addr](), reflect.TypeFor[netip.Addr](), false},
+		`{"byKey":{"::":1}}`:   {"/byKey/::", "a number", "ByKey", reflect.TypeFor[bool](), nil, false},
+		`{"raw":{"a":1}}`:      {"/raw", "an object", "Raw", reflect.TypeFor[readsJSONStrictly](), reflect.TypeFor[readsJSONStrictly](), false},
+		`{"text":"a"}`:         {"/text", "a string", "Text", reflect.TypeFor[writesText](), nil, true},
+		`{"chan":1}`:           {"/chan", "something else", "Chan", reflect.TypeFor[chan int](), nil, true},
+		`[]`:                   {"", "an array", "", reflect.TypeFor[in](), nil, false},
 	} {
 		err := codec.Unmarshal([]byte(data), new(in))
 		got, ok := codec.RefusalOf(err, reflect.TypeFor[in]())
-		if !ok || got.Pointer != want.pointer || got.Have != want.have || got.Place.Field != want.field || got.Type != want.of || got.Place.Own != want.own {
+		if !ok || got.Pointer != want.pointer || got.Have != want.have || got.Place.Field != want.field || got.Type != want.of || got.Place.Own != want.own || got.OneWay != want.oneWay {
 			t.Errorf("%s: got %+v, %t", data, got, ok)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // A Form is what a type makes of itself in JSON.
 type Form int
 
-// The forms.
+// The forms. An interface has that of its kind, since its values have their own methods, and a
+// pointer to it has none.
 const (
 	OfKind Form = iota // that of its kind: it has no methods for JSON
 	AsText             // a string, by MarshalText, AppendText or UnmarshalText
@@ -20,10 +21,7 @@ const (
 
 // Encoded returns the form in which the values of a type are encoded.
 func Encoded(t reflect.Type) Form {
-	pointer, ok := withMethods(t)
-	switch {
-	case !ok:
-		return OfKind
+	switch pointer := reflect.PointerTo(t); {
 	case pointer.Implements(reflect.TypeFor[json.MarshalerTo]()), pointer.Implements(reflect.TypeFor[json.Marshaler]()):
 		return AsJSON
 	case pointer.Implements(reflect.TypeFor[goencoding.TextAppender]()), pointer.Implements(reflect.TypeFor[goencoding.TextMarshaler]()):
@@ -34,26 +32,13 @@ func Encoded(t reflect.Type) Form {
 
 // Decoded returns the form from which the values of a type are decoded.
 func Decoded(t reflect.Type) Form {
-	pointer, ok := withMethods(t)
-	switch {
-	case !ok:
-		return OfKind
+	switch pointer := reflect.PointerTo(t); {
 	case pointer.Implements(reflect.TypeFor[json.UnmarshalerFrom]()), pointer.Implements(reflect.TypeFor[json.Unmarshaler]()):
 		return AsJSON
 	case pointer.Implements(reflect.TypeFor[goencoding.TextUnmarshaler]()):
 		return AsText
 	}
 	return OfKind
-}
-
-// withMethods returns the pointer to a type. It reports false if its methods don't count,
-// because there are none or because it is an interface, whose values have their own.
-func withMethods(t reflect.Type) (reflect.Type, bool) {
-	if t.Kind() == reflect.Interface {
-		return nil, false
-	}
-	pointer := reflect.PointerTo(t)
-	return pointer, pointer.NumMethod() > 0
 }
 
 // hasOwnForm reports whether a type encodes or decodes itself.
@@ -84,8 +69,10 @@ const maxPointers = 8
 
 // Elem returns the type to which pointers lead.
 func Elem(t reflect.Type) reflect.Type {
-	for i := 0; t.Kind() == reflect.Pointer && i < maxPointers; i++ {
-		t = t.Elem()
+	for range maxPointers {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
 	}
 	return t
 }

@@ -88,14 +88,12 @@ func (c *tagChecker) embedded(t reflect.Type, field reflect.StructField, tag str
 func (c *tagChecker) field(t reflect.Type, field reflect.StructField, tag string) {
 	name, rest, more := strings.Cut(tag, ",")
 	faults, kept := nameFaults(name), []string(nil)
-	if len(faults) > 0 {
-		name = strings.Map(func(r rune) rune {
-			if strings.ContainsRune(reserved, r) || r == utf8.RuneError {
-				return -1
-			}
-			return r
-		}, name)
-	}
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(reserved, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, ""))
 	if more {
 		for option := range strings.SplitSeq(rest, ",") {
 			fault, keep := optionFault(option, field.Type, kept)

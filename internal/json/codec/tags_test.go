@@ -72,8 +72,9 @@ func TestATagThatTheCodecReadsIsNoMistake(t *testing.T) {
 	t.Parallel()
 	for of, tags := range map[reflect.Type][]string{
 		reflect.TypeFor[int]():           {"", "-", "a", "a,omitempty", ",omitzero", "a,string", "a,omitempty,string,omitzero", "-,omitempty", "a b", "ä.$-_"},
-		reflect.TypeFor[*uint8]():        {"a,string"},
 		reflect.TypeFor[float32]():       {"a,string"},
+		reflect.TypeFor[*uint8]():        {"a,string"},
+		reflect.TypeFor[float64]():       {"a,string"},
 		reflect.TypeFor[uintptr]():       {"a,string"},
 		reflect.TypeFor[time.Duration](): {"a,string"},
 		reflect.TypeFor[netip.Addr]():    {"a,string"},
@@ -159,6 +160,11 @@ func TestAFieldThatCannotBeEmbeddedIsAMistake(t *testing.T) {
 		}{}, nil},
 		{struct {
 			Base
+			Tagged
+		}{}, nil},
+		{struct {
+			Base
+			Other
 			Tagged
 		}{}, nil},
 		{struct {

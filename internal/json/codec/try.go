@@ -1,12 +1,9 @@
 package codec
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Try sends two values of a type through the codec both ways: the zero value, and one in which
@@ -25,25 +22,13 @@ func Try(t reflect.Type) error {
 }
 
 // roundTrip encodes the value to which a pointer leads, and decodes it.
-func roundTrip(pointer reflect.Value) (err error) {
-	defer func() {
-		if recover() != nil { // a method of the program
-			err = nil
-		}
-	}()
+func roundTrip(pointer reflect.Value) error {
 	t := pointer.Type().Elem()
-	data, err := Marshal(pointer.Interface())
-	if err == nil {
-		err = Unmarshal(data, reflect.New(t).Interface())
-	}
-	var refused *json.SemanticError
-	if !errors.As(err, &refused) || refused.GoType == nil {
+	refusal, ok := RefusalOf(sendBothWays(pointer), t)
+	if !ok || refusal.Place.Own != nil || hasOwnForm(Elem(refusal.Type)) {
 		return nil
 	}
-	place, of := At(t, string(refused.JSONPointer)), Elem(refused.GoType)
-	if place.Own != nil || hasOwnForm(of) {
-		return nil
-	}
+	place, of := refusal.Place, Elem(refusal.Type)
 	if of.Kind() == reflect.Struct {
 		if mistakes := TagMistakes(of); mistakes != nil {
 			return fmt.Errorf("%s; %s", mistakes[0].Problem, mistakes[0].Fix)
@@ -53,10 +38,20 @@ func roundTrip(pointer reflect.Value) (err error) {
 	if place.Owner != nil {
 		what = fmt.Sprintf("the field %s of %s can't be encoded and decoded", place.Field, place.Owner)
 	}
-	if refused.Err == nil {
+	if refusal.Err == nil {
 		return fmt.Errorf("%s; leave it out with json:\"-\", or change its type", what)
 	}
-	return fmt.Errorf("%s: %w", what, refused.Err)
+	return fmt.Errorf("%s: %w", what, refusal.Err)
+}
+
+// sendBothWays returns the error of the codec. It ignores a panic of a method of the program.
+func sendBothWays(pointer reflect.Value) (err error) {
+	defer func() { _ = recover() }()
+	data, err := Marshal(pointer.Interface())
+	if err != nil {
+		return err
+	}
+	return Unmarshal(data, reflect.New(pointer.Type().Elem()).Interface())
 }
 
 // Filled returns a pointer to a value of a type in which every field, item and member is set.
