@@ -123,16 +123,19 @@ func (l *listening) dawdle() (resume func()) {
 // news returns the messages and comments since the last call.
 func (l *listening) news() (news []string) {
 	for _, read := range l.next() {
-		news = append(news, strings.TrimPrefix(strings.TrimSpace(string(read)), "data: "))
+		news = append(news, strings.TrimPrefix(strings.TrimSuffix(string(read), eventstream.End), eventstream.DataField))
 	}
 	return news
 }
 
-// next returns the events and comments since the last call.
+// next returns the events and comments since the last call, or the whole answer if it is no stream.
 func (l *listening) next() (events []eventstream.Event) {
 	synctest.Wait()
 	l.lock.Lock()
 	defer l.lock.Unlock()
+	if l.written.Len() > 0 && l.header.Get("Content-Type") != "text/event-stream" {
+		return []eventstream.Event{l.written.Next(l.written.Len())}
+	}
 	for {
 		read, _, err := l.stream.Next()
 		if err != nil {

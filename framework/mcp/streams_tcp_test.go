@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -34,6 +35,18 @@ func (c *conversation) send(client *http.Client, method, body, last string) *htt
 	}
 	c.t.Cleanup(func() { _ = w.Body.Close() })
 	return w
+}
+
+// idOf returns the id of the next event whose data contain a text.
+func idOf(t *testing.T, stream io.Reader, text string) string {
+	t.Helper()
+	for in := eventstream.NewReader(stream, 1<<20); ; {
+		read, _, err := in.Next()
+		must(t, err)
+		if e := eventOf(read); strings.Contains(e.data, text) {
+			return e.id
+		}
+	}
 }
 
 // whole reads an answer to its end.
@@ -105,12 +118,7 @@ func TestABrokenConnectionIsResumed(t *testing.T) {
 	conn, call := p.dial(t), legacyCall(`1`, "talk", `{}`)
 	write(t, conn, fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n%s", c.session, len(call), call))
 	paper.speak <- "one"
-	id := ""
-	for lines := bufio.NewScanner(conn); lines.Scan() && !strings.Contains(lines.Text(), `"one"`); {
-		if found, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-			id = found
-		}
-	}
+	id := idOf(t, conn, `"one"`)
 	_ = conn.Close()
 	for _, word := range []string{"two", "three"} {
 		paper.speak <- word
@@ -236,12 +244,7 @@ func TestAnUnreadReplayIsClosed(t *testing.T) {
 	c := converse(t, web.URL+"/mcp", "2025-11-25", `{}`)
 	go func() { paper.speak <- "one" }()
 	w := c.send(web.Client(), http.MethodPost, legacyCall(`1`, "talk", `{}`), "")
-	id := ""
-	for lines := bufio.NewScanner(w.Body); lines.Scan() && !strings.Contains(lines.Text(), `"one"`); {
-		if found, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-			id = found
-		}
-	}
+	id := idOf(t, w.Body, `"one"`)
 	_ = w.Body.Close()
 	paper.speak <- strings.Repeat("y", 3800<<10)
 	paper.speak <- "three" // so that the previous one is kept
@@ -262,15 +265,14 @@ func TestAnUnreadReplayIsClosed(t *testing.T) {
 		t.Fatalf("the second connection gets nothing: %v", err)
 	}
 	t.Cleanup(func() { _ = again.Body.Close() })
-	lines, first := bufio.NewScanner(again.Body), ""
-	for lines.Scan() {
-		first = lines.Text()
-		if first != "" && !strings.HasPrefix(first, ":") { // comments while the first connection holds the stream
-			break
-		}
+	var first event
+	for stream := eventstream.NewReader(again.Body, 1<<20); first == (event{}); { // comments while the first connection holds the stream
+		read, _, err := stream.Next()
+		must(t, err)
+		first = eventOf(read)
 	}
-	if !strings.HasPrefix(first, "id: ") {
-		t.Errorf("the second connection gets %q, %v", first, lines.Err())
+	if first.id == "" {
+		t.Errorf("the second connection gets %+v", first)
 	}
 	close(paper.speak)
 }

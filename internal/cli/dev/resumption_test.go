@@ -2,6 +2,7 @@ package dev_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 
@@ -22,9 +24,13 @@ func poll(t *testing.T, url, session, id, file string) (lastEventID string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(body)) {
-		if value, ok := strings.CutPrefix(line, "id: "); ok {
-			lastEventID = strings.TrimSpace(value)
+	for stream := eventstream.NewReader(bytes.NewReader(body), len(body)); ; {
+		event, _, err := stream.Next()
+		if err != nil {
+			break
+		}
+		if id := event.Fields().ID; id != nil {
+			lastEventID = string(id)
 		}
 	}
 	if lastEventID == "" || strings.Contains(string(body), `"result"`) {
@@ -93,12 +99,12 @@ func firstEvent(t *testing.T, response *http.Response) (id string) {
 		io.Reader
 		io.Closer
 	}{body, response.Body}
-	line, err := body.ReadString('\n')
-	id, ok := strings.CutPrefix(line, "id: ")
-	if err != nil || !ok {
-		t.Fatalf("the resumed stream begins with %q, %v", line, err)
+	event, _, err := eventstream.NewReader(body, 1<<20).Next()
+	fields := event.Fields()
+	if err != nil || fields.ID == nil || len(fields.Data) > 0 {
+		t.Fatalf("the resumed stream begins with %q, %v", event, err)
 	}
-	return strings.TrimSpace(id)
+	return string(fields.ID)
 }
 
 // A program that ends leaves no client waiting for an answer.

@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/engine/transport/transporttest"
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/test/pipetest"
 )
@@ -215,8 +217,11 @@ func TestAHandlerEndsItsConnectionOverHTTP1(t *testing.T) {
 	if err != nil || !strings.Contains(string(body), "retry: 1500\n\n") {
 		t.Errorf("the client gets %q, %v", body, err)
 	}
-	_, id, _ := strings.Cut(string(body), "id: ")
-	id, _, _ = strings.Cut(id, "\n")
+	begun, _, err := eventstream.NewReader(bytes.NewReader(body), len(body)).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := string(begun.Fields().ID)
 	close(s.Free)
 	back, err := send(t, served, with(httptest.NewRequest(http.MethodGet, "http://127.0.0.1/mcp", nil), "Last-Event-ID", id))
 	if err != nil {

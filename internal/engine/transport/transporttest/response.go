@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/eventstream"
 )
 
 // A Response is an http.ResponseWriter whose client reads while the handler writes. It must
@@ -140,14 +142,16 @@ func (r *Response) Gets(t *testing.T, what string, want ...string) {
 }
 
 // LastID returns the id of the last event, "" if there is none.
-func (r *Response) LastID() string {
+func (r *Response) LastID() (id string) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	text := r.text.String()
-	at := strings.LastIndex(text, "id: ")
-	if at < 0 {
-		return ""
+	for stream := eventstream.NewReader(bytes.NewReader(r.text.Bytes()), r.text.Len()); ; {
+		event, _, err := stream.Next()
+		if err != nil {
+			return id
+		}
+		if found := event.Fields().ID; found != nil {
+			id = string(found)
+		}
 	}
-	id, _, _ := strings.Cut(text[at+len("id: "):], "\n")
-	return id
 }
