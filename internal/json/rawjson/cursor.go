@@ -29,7 +29,7 @@ type Cursor struct {
 func Enter(data []byte, i, depth int) Cursor {
 	// In ASCII the codes of closing brackets and braces are two above those of the opening
 	// ones.
-	return Cursor{data: data, depth: depth, closing: data[i] + 2, Start: -1, End: i + 1}
+	return Cursor{data: data, depth: depth, closing: data[i] + 2, End: i + 1}
 }
 
 // Next advances to the next member or element. It returns false at the end, and if the
@@ -53,7 +53,7 @@ func (c *Cursor) Find() bool {
 	if i >= len(c.data) {
 		return false
 	}
-	first := c.Start < 0
+	first := c.Start == 0 // where only a container can start
 	switch {
 	case c.data[i] == c.closing:
 		c.After = i + 1

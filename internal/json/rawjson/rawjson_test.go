@@ -165,3 +165,15 @@ func TestCursorsYieldPartsInOrder(t *testing.T) {
 		t.Errorf("the parts are %s", got)
 	}
 }
+
+func TestACursorFindsNoValueBehindTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{`[`, `[ `, `{`, `{"a`, `{"a"`, `{"a":`, `{"a": `} {
+		if c := rawjson.Enter([]byte(data), 0, rawjson.MaxNesting); c.Find() || c.After >= 0 {
+			t.Errorf("%s has a value at %d, and ends at %d", data, c.Start, c.After)
+		}
+	}
+	if c := rawjson.Enter([]byte(`[1,`), 0, rawjson.MaxNesting); !c.Next() || c.Find() || c.After >= 0 {
+		t.Errorf("after its first value, [1, has one at %d, and ends at %d", c.Start, c.After)
+	}
+}
