@@ -11,6 +11,7 @@ func TestAFeedForgetsAPrincipalWhoseClientsHaveLeft(t *testing.T) {
 	t.Parallel()
 	feed, memory := NewFeed(), &throttle.Share{Limit: 1 << 20, Client: 1 << 20, Unit: "bytes"}
 	one, two := feed.Interest(Lists{}, "ada", memory, nil), feed.Interest(Lists{}, "ada", memory, nil)
+	other := feed.Interest(Lists{}, "bob", memory, nil)
 	for range 2 { // an interest may end twice
 		one.End()
 	}
@@ -19,6 +20,10 @@ func TestAFeedForgetsAPrincipalWhoseClientsHaveLeft(t *testing.T) {
 	}
 	two.End()
 	feed.Publish(Change{Kind: ToolsChanged, Private: true, Principal: "ada"})
+	if len(feed.principals) != 1 || feed.principals["bob"] == nil {
+		t.Errorf("of a principal with a client and one without, the feed knows %d", len(feed.principals))
+	}
+	other.End()
 	if len(feed.principals) > 0 {
 		t.Errorf("the feed has %d principals without clients", len(feed.principals))
 	}
