@@ -13,9 +13,10 @@ func TestChecksRunIfNoKeywordIsViolated(t *testing.T) {
 	t.Parallel()
 	refuse := errors.New("is never right")
 	v, problems := jsonschema.Compile([]byte(`{"properties":{"f":{"type":"string","maxLength":20},"s":{"type":"string","minLength":2},"i":{"type":"integer","maximum":5},`+
-		`"u":{"type":"integer"},"n":{"type":"number","maximum":5},"a":{"type":"array","maxItems":1},"plain":{"type":"string"}}}`), jsonschema.Options{
+		`"u":{"type":"integer"},"n":{"type":"number","maximum":5},"a":{"type":"array","maxItems":1},"plain":{"type":"string"},"g":{"type":"string","minLength":4}}}`), jsonschema.Options{
 		Checks: map[string]jsonschema.Checks{
 			"/properties/f":     {Format: "email"},
+			"/properties/g":     {Format: "email"},
 			"/properties/s":     {String: func(string) error { return refuse }},
 			"/properties/i":     {Fits: jsonschema.Signed64, Integer: func(int64) error { return refuse }},
 			"/properties/u":     {Fits: jsonschema.Unsigned64},
@@ -30,6 +31,7 @@ func TestChecksRunIfNoKeywordIsViolated(t *testing.T) {
 	for data, want := range map[string]string{
 		`{"f":"ann@example.com"}`:    "",
 		`{"f":"ann"}`:                "/f: must be an email address of at most 20 characters, got another string",
+		`{"g":"ann"}`:                "/g: must be an email address of at least 4 characters, got 3 characters",
 		`{"s":"ab"}`:                 "/s: is never right",
 		`{"s":"a"}`:                  "/s: must be a string of at least 2 characters, got 1 character",
 		`{"i":1}`:                    "/i: is never right",

@@ -94,7 +94,8 @@ func (c *converter) convert(r *rule, data []byte, i int) {
 func (c *converter) object(o *objectRule, data []byte, i int) {
 	extra := c.extra
 	c.extra = nil
-	kept, dropped, end := false, false, i+1 // end is where the last member ends
+	var kept, dropped bool
+	var end int // of the last member
 	for p := rawjson.Enter(data, i, limits.MaxSchemaDepth); p.Next(); end = p.End {
 		name := unquoteName(p.Name)
 		known := o.find(name)
@@ -109,10 +110,8 @@ func (c *converter) object(o *objectRule, data []byte, i int) {
 			c.edits = append(c.edits, rawjson.Edit{Start: i + 1, End: cap(data) - cap(p.Name)}) // both slices share an array
 		}
 		kept = true
-		if known >= 0 && o.properties[known].rule != nil {
-			c.convert(o.properties[known].rule, data, p.Start)
-		} else if o.additional != nil {
-			c.convert(o.additional, data, p.Start)
+		if r := o.memberRule(known); r != nil {
+			c.convert(r, data, p.Start)
 		}
 	}
 	if dropped && !kept {
@@ -132,7 +131,7 @@ func (o *objectRule) absent(known int, value []byte) bool {
 // container returns the array or object whose JSON is in a string, with its values converted.
 // It reports false if the rule takes strings, or the string is something else.
 func (c *converter) container(r *rule, value []byte) ([]byte, bool) {
-	if value[0] != '"' || c.inString || r.mirrored || r.types&typeString != 0 || r.types&(typeArray|typeObject) == 0 {
+	if value[0] != '"' || c.inString || r.mirrored || r.types&typeString != 0 {
 		return nil, false
 	}
 	unquoted, _ := codec.Unquote(value)

@@ -20,7 +20,7 @@ func (c *compiler) attach(l *document.Location, r *rule, checks Checks) {
 		n := ensureNumber(r)
 		n.fits, n.checkInt, n.checkNumber = checks.Fits, checks.Integer, checks.Number
 	}
-	if checks.Names != "" && r.object != nil {
+	if r.object != nil {
 		r.object.nameFormat = checks.Names
 	}
 	r.check = checks.JSON

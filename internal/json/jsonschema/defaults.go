@@ -38,10 +38,11 @@ func (f *filler) object(o *objectRule, data []byte, i int) bool {
 	c, empty := rawjson.Enter(data, i, limits.MaxSchemaDepth), true
 	for c.Next() {
 		empty = false
-		if known := o.find(unquoteName(c.Name)); known >= 0 {
+		known := o.find(unquoteName(c.Name))
+		if known >= 0 {
 			seen[known/64] |= 1 << (known % 64)
 		}
-		if r := o.memberRule(c.Name); r != nil && !f.fill(r, data, c.Start) {
+		if r := o.memberRule(known); r != nil && !f.fill(r, data, c.Start) {
 			return false
 		}
 	}

@@ -90,20 +90,13 @@ func isToken(text string) bool {
 }
 
 // markMirrored sets mirrored on the objects that lead from the root to the properties of
-// headers.
+// headers. The schema of each declares the next one itself, so it is no bare reference.
 func markMirrored(root *rule, headers []HeaderBinding) {
 	for _, binding := range headers {
 		r := root
 		for _, name := range binding.Path {
-			if r = r.resolve(); r.object == nil {
-				break
-			}
 			r.mirrored = true
-			known := r.object.find([]byte(name))
-			if known < 0 || r.object.properties[known].rule == nil {
-				break
-			}
-			r = r.object.properties[known].rule
+			r = r.object.properties[r.object.find([]byte(name))].rule
 		}
 	}
 }

@@ -145,10 +145,11 @@ func (e *enumRule) allows(value []byte) bool {
 	return ok
 }
 
-// memberRule returns the rule of a member in properties or in additionalProperties, or nil.
-func (o *objectRule) memberRule(name []byte) *rule {
-	if i := o.find(unquoteName(name)); i >= 0 && o.properties[i].rule != nil {
-		return o.properties[i].rule
+// memberRule returns the rule of a member in properties or in additionalProperties, or nil. It
+// gets the result of find for the member's name.
+func (o *objectRule) memberRule(known int) *rule {
+	if known >= 0 && o.properties[known].rule != nil {
+		return o.properties[known].rule
 	}
 	return o.additional
 }

@@ -49,7 +49,7 @@ func (s *sampler) append(dst []byte, r *rule) ([]byte, bool) {
 		return s.appendArray(dst, r.array)
 	}
 	before := len(dst)
-	for value := range r.candidates {
+	for _, value := range r.candidates() {
 		dst = append(dst[:before], value...)
 		w := walker{data: dst[before:], free: s.free}
 		if w.whole(r) {
@@ -80,9 +80,10 @@ func (s *sampler) appendObject(dst []byte, o *objectRule) ([]byte, bool) {
 		}
 	}
 	if o.additional != nil {
-		names := &rule{types: typeString, string: &stringRule{minLength: -1, maxLength: -1, format: o.nameFormat}, plain: true}
-		if o.names != nil {
-			names = o.names
+		names := o.names
+		if names == nil {
+			names = &rule{types: typeString, plain: true}
+			ensureString(names).format = o.nameFormat
 		}
 		if quoted, ok := s.append(nil, names); ok {
 			name, _ := codec.Unquote(quoted)
@@ -111,46 +112,31 @@ func (s *sampler) appendArray(dst []byte, a *arrayRule) ([]byte, bool) {
 		}
 		var ok bool
 		if dst, ok = s.append(dst, item); !ok {
-			dst = dst[:start]
-			break
+			return append(dst[:start], ']'), true
 		}
 	}
 	return append(dst, ']'), true
 }
 
-// candidates yields scalars, one of which the rule probably allows.
-func (r *rule) candidates(yield func(string) bool) {
-	all := func(values ...string) (more bool) {
-		for _, value := range values {
-			if !yield(value) {
-				return false
-			}
-		}
-		return true
+// candidates returns scalars, one of which the rule probably allows.
+func (r *rule) candidates() []string {
+	values := []string{
+		`""`, `"a"`, `"0"`, `"AA=="`, `"AAA="`, `"AAAA"`, `"2026-01-31T09:30:00Z"`, `"2026-01-31"`, `"a@example.com"`, `"https://example.com/"`,
+		`"example.com"`, `"192.0.2.1"`, `"2001:db8::1"`, `"123e4567-e89b-42d3-a456-426614174000"`,
 	}
-	if r.types&typeString != 0 {
-		if !all(`""`, `"a"`, `"0"`, `"AA=="`, `"AAA="`, `"AAAA"`, `"2026-01-31T09:30:00Z"`, `"2026-01-31"`, `"a@example.com"`, `"https://example.com/"`,
-			`"example.com"`, `"192.0.2.1"`, `"2001:db8::1"`, `"123e4567-e89b-42d3-a456-426614174000"`) {
-			return
-		}
-		if s := r.string; s != nil && s.minLength > 0 && s.minLength < maxSample {
-			padded := strings.Repeat("A", s.minLength)
-			if !all(`"`+padded+`"`, `"`+padded[1:]+`="`, `"`+padded[min(2, len(padded)):]+`=="`) {
-				return
-			}
+	if r.string != nil {
+		text := strings.Repeat("A", max(0, min(r.string.minLength, maxSample)))
+		for _, padding := range []string{"", "=", "=="} { // of base64
+			values = append(values, `"`+text[min(len(padding), len(text)):]+padding+`"`)
 		}
 	}
-	if r.types&(typeInteger|typeNumber) != 0 {
-		if !all("0", "1", "-1") {
-			return
-		}
-		if n := r.number; n != nil {
-			for _, b := range []*bound{n.minimum, n.maximum, n.exclusiveMin, n.exclusiveMax, n.multipleOf} {
-				if b != nil && !all(b.text, strconv.FormatInt(b.short+1, 10), strconv.FormatInt(b.short-1, 10)) {
-					return
-				}
+	values = append(values, "0", "1", "-1")
+	if n := r.number; n != nil {
+		for _, b := range []*bound{n.minimum, n.maximum, n.exclusiveMin, n.exclusiveMax, n.multipleOf} {
+			if b != nil {
+				values = append(values, b.text, strconv.FormatInt(b.short+1, 10), strconv.FormatInt(b.short-1, 10))
 			}
 		}
 	}
-	_ = (r.types&typeBoolean == 0 || yield("true")) && (r.types&typeNull == 0 || yield("null"))
+	return append(values, "true", "null")
 }

@@ -29,6 +29,10 @@ func TestASampleIsWhatTheSchemaAllows(t *testing.T) {
 			`{"next":{"next":null}}`},
 		{`{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}},"required":["next"],"$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}},"required":["next"]}}}`, ``},
 		{`{"type":"array","minItems":2000}`, ``},
+		{`{"type":"array","items":{"type":"boolean"},"minItems":999}`, "[" + strings.Repeat("true,", 998) + "true]"}, // 1000 values with the array
+		{`{"type":"array","items":{"type":"boolean"},"minItems":1000}`, ``},
+		{`{"type":"integer","exclusiveMaximum":-5}`, `-6`},
+		{`{"type":"boolean"}`, `true`},
 		{`true`, `""`},
 	} {
 		validator, problems := jsonschema.Compile([]byte(test.schema), jsonschema.Options{})
