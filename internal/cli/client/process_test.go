@@ -155,7 +155,7 @@ func TestAProgramThatWritesBeforeItReadsIsCalled(t *testing.T) {
 
 func TestALineBeyondTheLimitIsAnError(t *testing.T) {
 	t.Parallel()
-	_, err := client.Command(t.Context(), program(t, "read discover; head -c 67108865 /dev/zero; read end"), io.Discard, client.Options{})
+	_, err := client.Command(t.Context(), program(t, "read discover; head -c 67200000 /dev/zero; read end"), io.Discard, client.Options{})
 	if err == nil || !strings.HasPrefix(err.Error(), "the server sent a message of more than 64 MiB, ") {
 		t.Errorf("the error is %v", err)
 	}

@@ -16,16 +16,40 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
+// logged is a log that a test reads while the proxy writes it.
+type logged struct {
+	lock sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(line []byte) (int, error) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logged) String() string {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.text.String()
+}
+
+func (l *logged) Reset() {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.text.Reset()
+}
+
 // newProxy returns a proxy, and its log.
-func newProxy(t *testing.T) (*Proxy, *bytes.Buffer) {
+func newProxy(t *testing.T) (*Proxy, *logged) {
 	t.Helper()
-	logged := &bytes.Buffer{}
-	return New(t.TempDir(), "127.0.0.1:1", io.Discard, programs.Log{Out: logged}), logged
+	log := &logged{}
+	return New(t.TempDir(), "127.0.0.1:1", io.Discard, programs.Log{Out: log}), log
 }
 
 // proxyFor returns a proxy that serves with a program that answers requests with a handler, and its
 // log.
-func proxyFor(t *testing.T, handler http.HandlerFunc) (*Proxy, *bytes.Buffer) {
+func proxyFor(t *testing.T, handler http.HandlerFunc) (*Proxy, *logged) {
 	t.Helper()
 	x, logged := newProxy(t)
 	adopt(x, serving(t, x, handler))
