@@ -9,6 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // Claims names the claims of a token that a principal is made from.
@@ -223,10 +224,7 @@ func shown(value any) string {
 	if err != nil {
 		return "not JSON"
 	}
-	if len(data) > limits.MaxClaim {
-		return strings.ToValidUTF8(string(data[:limits.MaxClaim]), "") + "…"
-	}
-	return string(data)
+	return naming.Cut(string(data), limits.MaxClaim)
 }
 
 // refused returns the error for a token, with a cause for the log.

@@ -53,8 +53,11 @@ func WithoutControls(text string) string {
 
 // Cut returns a text of at most limit characters, and an ellipsis if it was longer.
 func Cut(text string, limit int) string {
-	if utf8.RuneCountInString(text) <= limit {
-		return text
+	for at := range text {
+		if limit == 0 {
+			return text[:at] + "…"
+		}
+		limit--
 	}
-	return string([]rune(text)[:limit]) + "…"
+	return text
 }

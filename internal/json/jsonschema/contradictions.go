@@ -6,6 +6,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema/document"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // attach adds the checks of a schema builder to a rule. It also schedules the search for
@@ -123,7 +124,7 @@ func short(value []byte) string {
 	const longest = 60
 	if len(value) > longest {
 		text, _ := codec.Unquote(value)
-		return codec.Quote(text[:min(len(text), longest)] + "…")
+		return codec.Quote(naming.Cut(text, longest))
 	}
 	return string(value)
 }
