@@ -5,10 +5,11 @@ package bundle
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
 // manifestVersion is the version of the manifest's format.
@@ -67,14 +68,11 @@ func (b Bundle) Manifest() ([]byte, error) {
 	}
 	m.Server.Config.Command = "${__dirname}/" + b.entry()
 	m.Server.Config.Args = []string{"start", b.Handle}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(m); err != nil {
+	text, err := codec.Indent(m)
+	if err != nil {
 		return nil, fmt.Errorf("write the manifest: %w", err)
 	}
-	return text.Bytes(), nil
+	return append(text, '\n'), nil
 }
 
 // entry returns the path of the program in the bundle.
