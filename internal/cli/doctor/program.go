@@ -8,33 +8,31 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/project"
 )
-
-// framework is the module of the framework.
-const framework = "github.com/bowline-mcp/bowline"
 
 // versions compares the version of the framework in go.mod with that of the mcp command.
 func (d *Doctor) versions(ctx context.Context) []finding.Finding {
 	const subject = "versions"
-	if d.App.Module == framework {
+	if d.App.Module == project.Framework {
 		return []finding.Finding{finding.OK(subject, "mcp "+d.Version+"; the app is a part of the framework's module")}
 	}
 	tool, err := launcher.FindGo(d.root())
 	if err != nil {
 		return nil // it has been reported
 	}
-	printed, err := d.run(ctx, tool, "list", "-m", "-f", "{{with .Replace}}{{.Path}} {{.Version}}{{else}}{{.Version}}{{end}}", framework)
+	printed, err := d.run(ctx, tool, "list", "-m", "-f", "{{with .Replace}}{{.Path}} {{.Version}}{{else}}{{.Version}}{{end}}", project.Framework)
 	version := strings.TrimSpace(string(printed))
 	switch {
 	case err != nil && !strings.Contains(version, "not a known dependency"):
 		return nil // what is wrong with go.mod has been reported
 	case err != nil:
-		return []finding.Finding{finding.Broken(subject, "go.mod doesn't require "+framework, "run: go get "+framework)}
+		return []finding.Finding{finding.Broken(subject, "go.mod doesn't require "+project.Framework, "run: go get "+project.Framework)}
 	case strings.ContainsAny(version, `/\ `):
 		return []finding.Finding{finding.OK(subject, fmt.Sprintf("mcp %s, framework from %s", d.Version, version))}
 	case minor(version) != minor(d.Version) && minor(d.Version) != "":
 		return []finding.Finding{finding.Hint(subject, fmt.Sprintf("mcp is %s, but go.mod has the framework at %s", d.Version, version),
-			fmt.Sprintf("use the same: go install %s/cmd/mcp@%s", framework, version))}
+			fmt.Sprintf("use the same: go install %s/cmd/mcp@%s", project.Framework, version))}
 	}
 	return []finding.Finding{finding.OK(subject, fmt.Sprintf("mcp %s, framework %s", d.Version, version))}
 }
