@@ -68,7 +68,8 @@ type crud struct {
 func (c crud) render() error {
 	name := c.record.Package()
 	folder := "app/" + name
-	sources := []struct{ stub, path, doc string }{
+	type source struct{ stub, path, doc string }
+	sources := []source{
 		{"store", folder + "/store.go", ""},
 		{"store_test", folder + "/store_test.go", ""},
 		{"memory", folder + "/memory.go", ""},
@@ -76,11 +77,9 @@ func (c crud) render() error {
 	}
 	for _, part := range c.parts() {
 		file := part.kind.folder() + "/" + naming.Snake(part.element.Name)
-		sources = append(sources,
-			struct{ stub, path, doc string }{part.stub, file + ".go", part.kind.doc},
-			struct{ stub, path, doc string }{part.stub + "_test", file + "_test.go", ""})
+		sources = append(sources, source{part.stub, file + ".go", part.kind.doc}, source{part.stub + "_test", file + "_test.go", ""})
 	}
-	sources = append(sources, struct{ stub, path, doc string }{"tool_error", tool().folder() + "/" + naming.Snake(c.record.Type) + "_error.go", ""})
+	sources = append(sources, source{"tool_error", tool().folder() + "/" + naming.Snake(c.record.Type) + "_error.go", ""})
 	documented := map[string]bool{}
 	for _, source := range sources {
 		content, err := c.app.Render(stubs.Files(), "crud/"+source.stub+".stub", c.record)
