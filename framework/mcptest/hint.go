@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -24,7 +25,8 @@ func (r *Result) hint() string {
 		return c.absent("Prompts", r.name, namesOf(c.server.Prompts()))
 	}
 	if ref, ok := r.params["ref"].(map[string]any); ok && ref["type"] == "ref/resource" {
-		uri, templates := fmt.Sprint(ref["uri"]), c.templates()
+		uri := fmt.Sprint(ref["uri"])
+		templates := slices.DeleteFunc(urisOf(c.server.Resources()), func(uri string) bool { return !strings.Contains(uri, "{") })
 		if !slices.Contains(templates, uri) && len(templates) > 0 {
 			return "; the server's templates are " + strings.Join(templates, ", ")
 		}
@@ -50,16 +52,12 @@ func namesOf[T interface{ Name() string }](things []T) (names []string) {
 	return names
 }
 
-// uris returns the URIs of the server's resources and templates.
-func (c *Client) uris() (uris []string) {
-	for _, resource := range c.server.Resources() {
+// urisOf returns the URIs of resources and templates.
+func urisOf(listed []servers.Resource) (uris []string) {
+	for _, resource := range listed {
 		uris = append(uris, resource.URI())
 	}
 	return uris
-}
-
-func (c *Client) templates() []string {
-	return slices.DeleteFunc(c.uris(), func(uri string) bool { return !strings.Contains(uri, "{") })
 }
 
 // subject returns the name of a tool or prompt.

@@ -76,7 +76,7 @@ func (c *Client) isListed(thing interface{ Name() string }) (what, why string, l
 	case servers.Resource:
 		c.subject(thing, "&resources.KnotResource{}")
 		uri := thing.URI()
-		return "the resource " + uri, c.absent("Resources", uri, c.uris()),
+		return "the resource " + uri, c.absent("Resources", uri, urisOf(c.server.Resources())),
 			slices.ContainsFunc(c.Resources(), func(d resources.Definition) bool { return d.URI == uri }) ||
 				slices.ContainsFunc(c.ResourceTemplates(), func(d resources.TemplateDefinition) bool { return d.URITemplate == uri })
 	}
