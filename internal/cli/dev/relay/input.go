@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"sync"
@@ -85,5 +86,13 @@ func (in *input) deliver(stdin io.WriteCloser) {
 		if err != nil {
 			return // the process has ended, or has closed its stdin
 		}
+	}
+}
+
+// answered receives an answer to a request of our own.
+func (in *input) answered(m *jsonrpc.Message) {
+	select {
+	case in.answers <- &jsonrpc.Message{Result: bytes.Clone(m.Result), Error: bytes.Clone(m.Error)}:
+	default: // nobody waits for it any longer
 	}
 }

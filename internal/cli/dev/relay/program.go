@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -105,14 +104,6 @@ func (x *Relay) ask(ctx context.Context, p *program, message []byte) (*jsonrpc.M
 		return nil, fmt.Errorf("the program did not answer on stdio within %v: func main must call os.Exit(app.Main()), and nothing before that may wait or read stdin", x.startLimit)
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	}
-}
-
-// answered receives an answer to a request of our own.
-func (in *input) answered(m *jsonrpc.Message) {
-	select {
-	case in.answers <- &jsonrpc.Message{Result: bytes.Clone(m.Result), Error: bytes.Clone(m.Error)}:
-	default: // nobody waits for it any longer
 	}
 }
 
