@@ -23,7 +23,7 @@ func (c *call) checkMissing() error {
 	}
 	listed := c.BuiltListing(context.Background())
 	if c.server == "" {
-		return invocation.NewUsageError("call needs the HANDLE of a server of the app (%s), or the URL of any server", known(listed.Handles()))
+		return invocation.NewUsageError("call needs the HANDLE of a server of the app (%s), or the URL of any server", choices(listed.Handles()))
 	}
 	return c.missingName(c.names(listed))
 }
@@ -31,13 +31,13 @@ func (c *call) checkMissing() error {
 // missingName returns the usage error for a missing name of a tool or prompt.
 func (c *call) missingName(names []string) error {
 	if c.prompt {
-		return invocation.NewUsageError("call needs the NAME of a prompt (%s)", known(names))
+		return invocation.NewUsageError("call needs the NAME of a prompt (%s)", choices(names))
 	}
-	return invocation.NewUsageError("call needs the NAME of a tool (%s), or --resource URI, or --prompt NAME", known(names))
+	return invocation.NewUsageError("call needs the NAME of a tool (%s), or --resource URI, or --prompt NAME", choices(names))
 }
 
-// known returns the words of a usage error for names, which may be unknown before the build.
-func known(names []string) string {
+// choices returns the words of a usage error for names, which may be unknown before the build.
+func choices(names []string) string {
 	if len(names) == 0 {
 		return "mcp list shows them"
 	}

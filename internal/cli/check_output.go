@@ -83,7 +83,7 @@ func writeTables(out io.Writer, report *assessment.Report) {
 	clients := tabwriter.NewWriter(&table, 0, 0, 3, ' ', 0)
 	_, _ = fmt.Fprintln(clients, "\nCLIENT\tREFUSES\tBECAUSE OF")
 	for _, verdict := range report.Clients {
-		_, _ = fmt.Fprintf(clients, "%s\t%s\t%s\n", verdict.Client, refused(verdict), because(verdict))
+		_, _ = fmt.Fprintf(clients, "%s\t%s\t%s\n", verdict.Client, refusal(verdict), because(verdict))
 	}
 	_ = clients.Flush()
 	for line := range strings.Lines(table.String()) {
@@ -91,8 +91,8 @@ func writeTables(out io.Writer, report *assessment.Report) {
 	}
 }
 
-// refused says what a client refuses.
-func refused(verdict assessment.Verdict) string {
+// refusal says what a client refuses.
+func refusal(verdict assessment.Verdict) string {
 	switch {
 	case verdict.Loses == clientrules.LosesList:
 		return "the whole list"
