@@ -29,10 +29,9 @@ const (
 
 // Run runs the mcp command with the given arguments, without the program's name, and
 // returns its exit code: 0, 1 if the command failed or found a fault, 2 for a usage error, or 130
-// if a person canceled it. Results go
-// to stdout, errors and build messages to stderr. The commands start, serve and list,
-// and those of an authorization server, exec the app, which then uses the standard streams of
-// the process.
+// if a person canceled it. Results go to stdout, errors and build messages to stderr. The commands
+// start and serve, and the commands of an authorization server, exec the app, which then uses the
+// standard streams of the process.
 func Run(args []string, stdout, stderr io.Writer) int {
 	i := &invocation.Invocation{Stdout: stdout, Stderr: stderr}
 	root := newRootCommand(i)
