@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFilesOfAChangeAreListed checks the lists of docs/architecture.md of the files that a change touches. Each list has an example, which is
-// in the code already: the files with a line that matches the example's pattern are those of the list.
+// TestFilesOfAChangeAreListed checks the lists of docs/architecture.md of the files that a change touches. Each list has an example, which
+// the code has already. The list must name the files in which a line matches the example's pattern.
 func TestFilesOfAChangeAreListed(t *testing.T) {
 	t.Parallel()
 	page := read(t, "docs/architecture.md")

@@ -24,12 +24,12 @@ const (
 
 // A mutant is a package with one mistake.
 type mutant struct {
-	folder   string // of the package, from the root of the module
-	file     string // in the folder
+	folder   string // the path of the package, from the root of the module
+	file     string // the name of the file in the folder
 	line     int
 	column   int
 	function string // "Name", or "Receiver.Name"
-	kind     string // of the mistake
+	kind     string // the kind of the mistake
 	status   string
 }
 

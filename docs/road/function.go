@@ -14,7 +14,7 @@ import (
 type function struct {
 	source.Function
 
-	file string // from the root of the module
+	file string // the path from the root of the module
 }
 
 // attribute returns the functions of framework and internal that ran, according to what

@@ -13,8 +13,8 @@ import (
 // A Function is a function or method of a file.
 type Function struct {
 	Name   string // "Name", or "Receiver.Name"
-	Line   int    // of its beginning
-	Length int    // in lines
+	Line   int    // the line on which it begins
+	Length int    // the number of its lines
 }
 
 // Functions are the functions of a file, in its order.

@@ -14,7 +14,7 @@ import (
 // command.
 const Prefix = ".mcp-"
 
-// Write writes a file, or replaces it. The mode is that of a new file, as far as the umask allows it.
+// Write writes a file, or replaces it. The file then has the mode, as far as the umask allows it.
 func Write(path string, content []byte, mode fs.FileMode) error {
 	r := Replacement{Path: path}
 	staged, err := r.write(content, mode)
@@ -39,7 +39,7 @@ type Replacement struct {
 	exists  bool     // whether there is an old file
 	staged  string   // the path of the new content, until it is in its place
 	done    bool     // whether the new content is in its place
-	folders []string // that were made for the file, the innermost first
+	folders []string // the folders that were made for the file, the innermost first
 }
 
 // Stage writes the new content, and a copy of the old one, to new files, and makes the folder. The
@@ -142,7 +142,7 @@ func (r *Replacement) unstage() {
 	r.staged, r.Saved = "", ""
 }
 
-// Reason returns an error without its path, which may be that of a new file that means nothing to a
+// Reason returns an error without its path, which may lead to a new file that means nothing to a
 // person.
 func Reason(err error) error {
 	if of, ok := errors.AsType[*fs.PathError](err); ok {

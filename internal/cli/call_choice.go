@@ -14,8 +14,8 @@ import (
 )
 
 // checkMissing returns a usage error for arguments that are missing, if nobody can be asked for
-// them. It names those that a built app has; nothing is built for an error. Those of a URL are
-// known once its server is asked.
+// them. It names the choices of a built app; nothing is built for an error. A server at a URL is
+// asked for its names later.
 func (c *call) checkMissing() error {
 	isComplete := len(c.words) > 0 || c.server != "" && c.resource != ""
 	if isComplete || isURL(c.server) || c.asked != nil && (c.server != "" || c.inApp()) {

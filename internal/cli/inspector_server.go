@@ -30,7 +30,7 @@ const (
 // An inspectorServer is a server at a path of the app, to which the Inspector connects over
 // HTTP.
 type inspectorServer struct {
-	root    string       // of the app
+	root    string       // the folder of the app
 	address string       // where the Inspector finds it
 	chosen  net.Listener // keeps an address that was chosen here for the app; nil if the app has one
 	path    string       // without parameters

@@ -32,7 +32,7 @@ import (
 var ErrUnknownHandle = relay.ErrUnknownHandle
 
 // Serve serves the app in the folder root over HTTP until the context ends. Addr is where
-// clients connect; by default it is that of the app (APP_ADDR).
+// clients connect; by default it is the address of the app (APP_ADDR).
 func Serve(ctx context.Context, root, addr string, stderr io.Writer) error {
 	settings := programs.ReadSettings(root)
 	addr = cmp.Or(addr, settings.Get("APP_ADDR"), "127.0.0.1:8080")

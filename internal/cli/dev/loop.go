@@ -13,7 +13,7 @@ import (
 const (
 	pollInterval = 60 * time.Millisecond // between two looks at the sources
 	pauseFactor  = 5                     // the pause after a long look, in lengths of that look
-	patience     = time.Second           // in which an edit doesn't end the start of a new program
+	patience     = time.Second           // how long an edit doesn't end the start of a new program
 	minUptime    = 2 * time.Second       // a program that ends sooner isn't started again
 )
 
@@ -38,8 +38,8 @@ type builder interface {
 }
 
 // A loop builds the app when its sources change, and has a server replace its program. It doesn't
-// interrupt a build if a source changes meanwhile, but builds again at once. So edits that follow
-// each other fast can't keep the app from being built.
+// interrupt a build if a source changes meanwhile, but builds again right after it. So edits
+// that follow each other fast can't keep the app from being built.
 type loop struct {
 	root    string
 	builder builder
@@ -53,7 +53,7 @@ type loop struct {
 }
 
 // run runs until the context ends, or until the program of the current sources doesn't know the
-// handle that is served. A program that was built before serves at once, even if it is stale,
+// handle that is served. A program that was built before serves right away, even if it is stale,
 // because clients don't wait long for one.
 func (l *loop) run(ctx context.Context) (err error) {
 	path, fresh := l.builder.Program()

@@ -38,12 +38,12 @@ func Commands(i *invocation.Invocation) []*cobra.Command {
 type installation struct {
 	target
 	// The flags.
-	name     string // of the entry
+	name     string // the name of the entry
 	dev      bool
 	printing bool
 
 	server  aiclients.Server
-	missing []aiclients.Client // those that don't seem to be installed here
+	missing []aiclients.Client // the clients that don't seem to be installed here
 }
 
 // check checks the arguments of install.
@@ -89,8 +89,8 @@ func isEntryName(name string) bool {
 	return name != "" && len(name) <= 64 && strings.Trim(name, letters) == ""
 }
 
-// choose returns the clients: those that are named, or else those that a person chooses of
-// the ones that are found on this computer.
+// choose returns the named clients, or else the clients that a person chooses among the ones on
+// this computer.
 func (i *installation) choose() ([]aiclients.Client, error) {
 	if len(i.clients) > 0 {
 		return i.clients, nil
@@ -120,8 +120,8 @@ func (i *installation) choose() ([]aiclients.Client, error) {
 	return slices.DeleteFunc(found, func(client aiclients.Client) bool { return !slices.Contains(chosen, client.ID) }), nil
 }
 
-// ownPath returns the absolute path of this program. Links stay: that of a package manager
-// leads to the next version after an upgrade.
+// ownPath returns the absolute path of this program. Links stay: the link of a package
+// manager leads to the next version after an upgrade.
 func ownPath() (string, error) {
 	running, err := os.Executable()
 	if err != nil {
@@ -170,8 +170,8 @@ func (i *installation) checkServer() error {
 	return tryStart(i.app.Folder, program, i.app.Handle, startTime)
 }
 
-// tryStart starts a server of the built app with an empty input, with which it ends at
-// once, and returns an error if it doesn't start.
+// tryStart starts a server of the built app with an empty input, with which it ends
+// right away, and returns an error if it doesn't start.
 func tryStart(root, program, handle string, limit time.Duration) error {
 	ctx, stop := context.WithTimeout(context.Background(), limit)
 	defer stop()

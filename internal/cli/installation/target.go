@@ -23,7 +23,7 @@ type target struct {
 	dryRun bool
 
 	system  aiclients.System
-	clients []aiclients.Client // as named, or as chosen
+	clients []aiclients.Client // the named clients, or the chosen ones
 	project string             // the folder of the project
 	app     aiclients.App
 }

@@ -68,7 +68,7 @@ func read(lines *jsonrpc.Lines, tooLong func(), line func([]byte)) {
 // pass calls a function with each line. After the end of the program it waits for heldLimit in
 // all. The time of the function doesn't count, since the lines of the program are still there.
 func pass(lines <-chan []byte, exited <-chan struct{}, line func([]byte)) {
-	var held <-chan time.Time // from the end of the program
+	var held <-chan time.Time // set when the program has ended
 	for left := heldLimit; ; {
 		begin := time.Now()
 		select {

@@ -82,8 +82,8 @@ func (p *Process) Stop(limit time.Duration) {
 	p.Wait(limit)
 }
 
-// StopGroup asks the process and those that it has started to stop, then waits for it. When it has
-// ended, or after the limit, those that are left are killed.
+// StopGroup asks the process, and the processes that it has started, to stop, then waits for it. When
+// it has ended, or after the limit, the processes that are left are killed.
 func (p *Process) StopGroup(limit time.Duration) {
 	terminateGroup(p.command)
 	select {

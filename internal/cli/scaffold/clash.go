@@ -42,7 +42,7 @@ type declarations struct {
 	names       []string // without methods
 }
 
-// declarations returns those of the files of a folder that are not written.
+// declarations returns the declarations of the files in a folder that are not written.
 func (a *App) declarations(folder string, written []File) (all []declarations, err error) {
 	names, err := a.goFiles(folder)
 	for _, name := range names {

@@ -34,7 +34,7 @@ func (s *Set[T]) NewClient() *Client[T] {
 // the lock.
 func (c *Client[T]) Name() string { return c.handshake.client() }
 
-// Messages yields a message, or those of a batch.
+// Messages yields a message, or each message of a batch.
 func Messages(m *jsonrpc.Message) iter.Seq[*jsonrpc.Message] {
 	return func(yield func(*jsonrpc.Message) bool) {
 		if m.Kind != jsonrpc.Batch {

@@ -14,9 +14,9 @@ import (
 // the same, so that the client needn't begin again.
 type handshake struct {
 	initialize    []byte            // the params of initialize; nil if the client hasn't sent it
-	level         []byte            // those of logging/setLevel
-	subscriptions map[string][]byte // those of resources/subscribe, by URI
-	announced     lists             // those in which a program so far has had items
+	level         []byte            // the params of logging/setLevel
+	subscriptions map[string][]byte // the params of resources/subscribe, by URI
+	announced     lists             // the lists in which a program has had items
 }
 
 // observe remembers what a message of the client changes.
@@ -82,7 +82,7 @@ func OwnRequest(method string, params []byte) []byte {
 	return append(message, '}')
 }
 
-// IsOwn reports whether an id is that of a request of our own, for a method unless that is "".
+// IsOwn reports whether an id belongs to a request of our own, for a method unless that is "".
 func IsOwn(id []byte, method string) bool {
 	return bytes.HasPrefix(id, []byte(ownID+method))
 }

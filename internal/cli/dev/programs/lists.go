@@ -9,8 +9,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 )
 
-// lists is a set of lists: of those whose changes a server declares, of those that a client
-// wants to hear of, or of those that have items.
+// lists is a set of lists, such as the lists whose changes a server declares, the lists that a
+// client wants to hear of, or the lists that have items.
 type lists uint8
 
 const (
@@ -62,8 +62,8 @@ func wantedIn(params []byte) (wanted lists) {
 	return wanted
 }
 
-// filledIn returns the lists that have items in a result. It reports false if the result isn't
-// that of a list: then the list may have items or not.
+// filledIn returns the lists that have items in a result. It reports false if the result has
+// no list: then the program may have items or not.
 func filledIn(result []byte) (filled lists, isList bool) {
 	for name, value := range rawjson.Members(result) {
 		list := listOf(name)

@@ -25,7 +25,7 @@ func (l Log) Printf(format string, args ...any) {
 // A call is a request that has a line in the log: a tool call, or a read of a resource or a
 // prompt.
 type call struct {
-	name   string // of the tool or prompt, or the URI of the resource
+	name   string // the name of the tool or prompt, or the URI of the resource
 	client string
 	start  time.Time
 }

@@ -9,8 +9,8 @@ import (
 
 // The limits of a program.
 const (
-	StartLimit = 10 * time.Second // to answer after its start
-	StopLimit  = 15 * time.Second // to stop; its own limits are shorter, unless the app sets them
+	StartLimit = 10 * time.Second // from the start to the first answer
+	StopLimit  = 15 * time.Second // for the stop; its own limits are shorter, unless the app sets them
 )
 
 // A Program is a process of the app that serves clients.

@@ -10,13 +10,13 @@ import (
 // client resumes the stream of the answer on another one. The lock of the set guards it.
 type Request[T any] struct {
 	ID      string      // raw
-	Program *Program[T] // that has it, nil if none does
+	Program *Program[T] // the program that has the request, nil if none does
 	Stream  *Stream     // nil unless it is subscriptions/listen
 
 	client      *Client[T]
 	call        *call  // nil if the log doesn't show it
 	outcome     string // "" until it has ended
-	connections int    // that may be for its answer
+	connections int    // how many connections may be for the answer
 	ends        int    // how often the last of them has ended
 }
 

@@ -86,7 +86,7 @@ func (s *Set[T]) Adopt(p *Program[T]) error {
 	return nil
 }
 
-// announce wakes those that wait for a program. The caller holds the lock.
+// announce wakes the requests that wait for a program. The caller holds the lock.
 func (s *Set[T]) announce() {
 	close(s.changed)
 	s.changed = make(chan struct{})

@@ -20,7 +20,7 @@ import (
 type endpoint struct {
 	address  string
 	shared   *http.Transport
-	unshared *http.Transport // with a connection for each request
+	unshared *http.Transport // opens a connection for each request
 
 	behindProxies bool // whether the app trusts proxies in front of mcp dev
 }

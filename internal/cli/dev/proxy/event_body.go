@@ -15,7 +15,7 @@ type eventBody struct {
 	io.ReadCloser
 	exchange *exchange
 	events   *eventstream.Reader
-	rest     []byte // of the current event
+	rest     []byte // what the client hasn't read of the current event
 	err      error  // after the rest
 }
 

@@ -24,10 +24,10 @@ type exchange struct {
 	proxy    *Proxy
 	in       *http.Request
 	body     []byte          // nil if it wasn't read
-	message  jsonrpc.Message // of the body
+	message  jsonrpc.Message // the message in the body
 	session  *session        // nil without one
-	client   *client         // of the session, or of this exchange only
-	requests []*request      // in the message, or those whose stream the client resumes
+	client   *client         // the client of the session, or a client for this exchange only
+	requests []*request      // the requests in the message, or the requests whose stream the client resumes
 	program  *program        // held; nil before one is chosen
 
 	listens bool          // whether the answer is a stream on which the client listens
@@ -252,7 +252,7 @@ func (e *exchange) enter(p *program, out *http.Request) {
 		out.Header.Set(sessionID, id)
 	}
 	if moved || e.moved {
-		out.Header.Del(lastEventID) // of another program
+		out.Header.Del(lastEventID) // another program sent the event
 	}
 }
 

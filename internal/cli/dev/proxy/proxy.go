@@ -35,7 +35,7 @@ type Proxy struct {
 	key     string
 	stderr  io.Writer
 
-	seenLimit  int           // of a body, in bytes
+	seenLimit  int           // the bytes of a body that the proxy looks at
 	startLimit time.Duration // for a new program to answer
 
 	sessions map[string]*session // guarded by the lock of the set

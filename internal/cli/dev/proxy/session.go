@@ -20,18 +20,18 @@ const (
 	lastEventID     = "Last-Event-Id"
 )
 
-// A session is that of a client before 2026-07-28. It outlives programs: each new one gets the
+// A session belongs to a client before 2026-07-28. It outlives programs: each new one gets the
 // client's handshake before its first request, and knows the session by another id.
 type session struct {
-	id     string // as the client knows it
-	uri    string // of the route
+	id     string // the id that the client knows
+	uri    string // the URI of the route
 	client *client
 
 	connecting sync.Mutex // held while a program gets the handshake
 
 	// Guarded by the lock of the set.
-	digest [sha256.Size]byte   // of the Authorization of the newest request that a program accepted
-	ids    map[*program]string // of the session in each program that knows it; "" if the program keeps no sessions
+	digest [sha256.Size]byte   // the digest of the Authorization in the newest request that a program accepted
+	ids    map[*program]string // the session's id in each program that knows it; "" if the program keeps no sessions
 	used   time.Time
 }
 

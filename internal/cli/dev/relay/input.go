@@ -13,8 +13,8 @@ import (
 
 // An input has the messages that a program hasn't read yet.
 type input struct {
-	backlog *semaphore.Weighted   // of the relay
-	answers chan *jsonrpc.Message // to requests of our own, one at a time
+	backlog *semaphore.Weighted   // shared by the inputs of the relay
+	answers chan *jsonrpc.Message // the answers to requests of our own, one at a time
 
 	lock   sync.Mutex
 	wake   sync.Cond // has the lock
@@ -23,10 +23,10 @@ type input struct {
 	ended  bool // whether the program reads no further messages
 }
 
-// A queued message is one for a program.
+// A queued message waits for its program to read it.
 type queued struct {
 	message []byte
-	weight  int64 // in the backlog
+	weight  int64 // what it takes of the backlog
 }
 
 func newInput(backlog *semaphore.Weighted) *input {
