@@ -21,19 +21,7 @@ func TestPicturesShowTheImports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	imports := graph{}
-	for _, source := range sources(t) {
-		if source.isTest() {
-			continue
-		}
-		folder := source.folder()
-		imports[folder] = append(imports[folder], nil...)
-		for _, imported := range source.imports {
-			if own, ok := inModule(imported); ok && !slices.Contains(imports[folder], own) {
-				imports[folder] = append(imports[folder], own)
-			}
-		}
-	}
+	imports := importsOf(sources(t))
 	pictures := map[string]string{"groups": pictureOfGroups()}
 	for _, g := range groups {
 		pictures[g.name] = imports.within(g.name).picture()
