@@ -117,17 +117,23 @@ func jsonEdits() []edit {
 
 func TestAnEntryIsAddedToAndRemovedFromJSON(t *testing.T) {
 	t.Parallel()
-	for _, edit := range jsonEdits() {
+	addsAndRemoves(t, document.JSON, jsonEdits())
+}
+
+// addsAndRemoves checks that the entry is added to each document, and removed.
+func addsAndRemoves(t *testing.T, format document.Format, edits []edit) {
+	t.Helper()
+	for _, edit := range edits {
 		t.Run(edit.name, func(t *testing.T) {
 			t.Parallel()
-			after := set(t, document.JSON, edit.before)
+			after := set(t, format, edit.before)
 			if after != edit.after {
 				t.Errorf("after adding the entry to %q:\n%s\nwant\n%s", edit.before, after, edit.after)
 			}
-			if again := set(t, document.JSON, after); again != after {
+			if again := set(t, format, after); again != after {
 				t.Errorf("adding the entry again changes the document to\n%s", again)
 			}
-			if removed := remove(t, document.JSON, after); removed != edit.removed {
+			if removed := remove(t, format, after); removed != edit.removed {
 				t.Errorf("after removing the entry:\n%s\nwant\n%s", removed, edit.removed)
 			}
 		})

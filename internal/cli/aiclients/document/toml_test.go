@@ -28,21 +28,7 @@ func tomlEdits() []edit {
 
 func TestAnEntryIsAddedToAndRemovedFromTOML(t *testing.T) {
 	t.Parallel()
-	for _, edit := range tomlEdits() {
-		t.Run(edit.name, func(t *testing.T) {
-			t.Parallel()
-			after := set(t, document.TOML, edit.before)
-			if after != edit.after {
-				t.Errorf("after adding the entry to %q:\n%s\nwant\n%s", edit.before, after, edit.after)
-			}
-			if again := set(t, document.TOML, after); again != after {
-				t.Errorf("adding the entry again changes the document to\n%s", again)
-			}
-			if removed := remove(t, document.TOML, after); removed != edit.removed {
-				t.Errorf("after removing the entry:\n%s\nwant\n%s", removed, edit.removed)
-			}
-		})
-	}
+	addsAndRemoves(t, document.TOML, tomlEdits())
 }
 
 func TestTheTablesOfAnEntryAreRemovedWithIt(t *testing.T) {
