@@ -15,8 +15,8 @@ import (
 
 // The largest sizes of what a reader has to hold in mind. The functions of a call's road are measured by docs/road.
 const (
-	maxMethods = 40   // of a type, without those of embedded types
-	maxLines   = 3000 // of a package, without tests
+	maxMethods = 40   // the methods of a type, without the methods of the types that it embeds
+	maxLines   = 3000 // the lines of a package, without tests
 )
 
 func TestTypesAndPackagesAreSmall(t *testing.T) {

@@ -29,7 +29,7 @@ func newClient(address string, from byte, connections int) *client {
 	return &client{http: &http.Client{Transport: transport, Timeout: 30 * time.Second}, url: "http://" + address + "/mcp"}
 }
 
-// request returns a request with a message. The method and name are those of a message of 2026-07-28.
+// request returns a request with a message. The method and name belong to a message of 2026-07-28.
 func (c *client) request(ctx context.Context, message, method, name string) *http.Request {
 	r, _ := http.NewRequestWithContext(ctx, http.MethodPost, c.url, strings.NewReader(message)) // the URL is a valid one
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}

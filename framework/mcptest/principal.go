@@ -12,7 +12,7 @@ import (
 // address is the URL of the server in a test.
 const address = "http://127.0.0.1:8080/"
 
-// As returns a client whose requests are those of a principal, such as one with scopes:
+// As returns a client that makes its requests as a principal, such as one with scopes:
 //
 //	mcptest.New(t, &servers.FilesServer{}).
 //		As(exchange.Principal{ID: "ana", Scopes: []string{"files:read"}}).
@@ -54,7 +54,7 @@ func (r *Result) needed() (scopes []string) {
 	return scopes
 }
 
-// callers is the guard of a test: the principal of a request is that of its context.
+// callers is the guard of a test. The principal of a request is in its context.
 type callers struct{}
 
 // Authenticate accepts every request.

@@ -17,7 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
-// Transcript returns a client whose messages, and those of clients made from it, are
+// Transcript returns a client whose messages, and the messages of clients made from it, are
 // compared with a golden file at the end of the test. The file has each request and its
 // answer as a client and a server exchange them, so that a change of what models read is
 // visible in a review. With the flag -update the file is written instead; the test package

@@ -96,7 +96,7 @@ func measure(url, directory string) error {
 	return coverage.WriteMetaDir(directory)
 }
 
-// call sends the message. All calls use one connection, that of the default transport.
+// call sends the message. All calls use one connection of the default transport.
 func call(url string) error {
 	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(message))
 	if err != nil {

@@ -21,7 +21,7 @@ const LinkFast = "-ldflags=-s"
 // A Machine is what tests see of the machine that they run on.
 type Machine struct {
 	// Programs are the only programs of the system on the PATH, beside the go command. Those that the machine lacks are left out. If
-	// there are none, the PATH is that of the machine.
+	// there are none, the tests have the PATH of the machine.
 	Programs []string
 
 	// Bin is a folder that comes before them.
@@ -45,7 +45,7 @@ func (m Machine) Run(tests interface{ Run() int }) int {
 	return tests.Run()
 }
 
-// enter replaces the environment of this process, and so that of the programs that tests start.
+// enter replaces the environment of this process, which the programs that tests start get too.
 func (m Machine) enter(folder string) error {
 	settings, root, err := goSettings()
 	if err != nil {
@@ -101,7 +101,7 @@ func goSettings() (settings map[string]string, root string, err error) {
 // Windows, or for themselves.
 func isNeeded(name string) bool {
 	name = strings.ToUpper(name)
-	if name == "GOWORK" { // the person's modules aren't those of the tests
+	if name == "GOWORK" { // the tests don't use the person's modules
 		return false
 	}
 	if strings.HasPrefix(name, "GO") || strings.HasPrefix(name, "CGO_") || strings.HasPrefix(name, "BOWLINE_") || strings.HasSuffix(name, "_PROXY") {
