@@ -133,12 +133,7 @@ func (c *Call) Key() string {
 func (c *Call) Context() context.Context { return c.ctx.Context }
 
 // Result returns the handler's result, nil before it has returned.
-func (c *Call) Result() request.Result {
-	if c.result == nil {
-		return nil
-	}
-	return c.result
-}
+func (c *Call) Result() request.Result { return c.result }
 
 // SetResult sets the handler's result, so that guardrails can read it from Result.
 func (c *Call) SetResult(result Result) { c.result = result }

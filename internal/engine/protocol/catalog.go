@@ -103,8 +103,7 @@ func (c *catalog[T]) find(ctx context.Context, key []byte) (found T, ok bool) {
 	if found, ok = c.byKey[string(key)]; !ok {
 		return found, false
 	}
-	visible := found.item().Visible
-	return found, visible == nil || visible(ctx)
+	return found, found.item().visible(ctx)
 }
 
 func (c *catalog[T]) keys() []string {

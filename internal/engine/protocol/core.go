@@ -130,7 +130,7 @@ func (c *Core) Dispatch(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	if !k.Begin() {
 		return
 	}
-	operation, refused := c.find(&lookup{ctx, a, peer, k.Input()}, c.current.Load())
+	operation, refused := c.find(ctx, k, c.current.Load())
 	if refused != nil {
 		k.Refuse(operation, refused)
 		return

@@ -58,40 +58,32 @@ func completesNothing(key string) *call.Operation {
 	return operation
 }
 
-// A lookup is a request whose operation is looked up. The decoded params go into input.
-type lookup struct {
-	ctx     context.Context
-	arrival *call.Arrival
-	peer    call.Peer
-	input   *request.Input
-}
-
-// find returns the operation of a request, or an error. The operation comes with the error
-// if it was found.
-func (c *Core) find(l *lookup, s *snapshot) (*call.Operation, *exchange.Error) {
-	m, o := &l.arrival.Message, &c.operations
-	modern := l.peer.Version.Modern()
+// find returns the operation of a call, or an error, and decodes the params into the call's
+// input. The operation comes with the error if it was found.
+func (c *Core) find(ctx context.Context, k *call.Call, s *snapshot) (*call.Operation, *exchange.Error) {
+	m, o := k.Message(), &c.operations
+	modern := k.Version().Modern()
 	switch method := string(m.Method); {
 	case method == "tools/call":
-		return s.findTool(l)
+		return s.findTool(ctx, k)
 	case method == "tools/list":
 		return o.tools, nil
 	case method == "resources/read":
-		return s.findResource(l)
+		return s.findResource(ctx, k)
 	case method == "resources/list":
 		return o.resources, nil
 	case method == "resources/templates/list":
 		return o.templates, nil
-	case method == "resources/subscribe" && s.takesSubscriptions(l):
+	case method == "resources/subscribe" && s.takesSubscriptions(k):
 		return o.subscribe, nil
-	case method == "resources/unsubscribe" && s.takesSubscriptions(l):
+	case method == "resources/unsubscribe" && s.takesSubscriptions(k):
 		return o.unsubscribe, nil
 	case method == "prompts/get":
-		return s.findPrompt(l)
+		return s.findPrompt(ctx, k)
 	case method == "prompts/list":
 		return o.prompts, nil
 	case method == "completion/complete" && s.completes:
-		return s.findCompletion(l, o.nothing)
+		return s.findCompletion(ctx, k, o.nothing)
 	case method == "server/discover" && modern:
 		return o.discover, nil
 	case s.methods[method] != nil && (!modern || !removed(method)):
@@ -112,8 +104,8 @@ func removed(method string) bool {
 }
 
 // findTool finds the tool that a request calls.
-func (s *snapshot) findTool(l *lookup) (*call.Operation, *exchange.Error) {
-	m := &l.arrival.Message
+func (s *snapshot) findTool(ctx context.Context, k *call.Call) (*call.Operation, *exchange.Error) {
+	m := k.Message()
 	name, ok := jsonrpc.Text(m.Name)
 	if !ok {
 		return nil, fault.InvalidParams("the member \"name\" must be the name of a tool")
@@ -125,18 +117,18 @@ func (s *snapshot) findTool(l *lookup) (*call.Operation, *exchange.Error) {
 	if !jsonrpc.IsObject(arguments) {
 		return nil, badArguments()
 	}
-	tool, ok := s.tools.find(l.ctx, name)
+	tool, ok := s.tools.find(ctx, name)
 	if !ok {
-		return nil, fault.Unknown("tool", string(name), s.tools.shown(l.ctx))
+		return nil, fault.Unknown("tool", string(name), s.tools.shown(ctx))
 	}
-	if carrier := l.arrival.HTTP; carrier != nil && l.peer.Version.Modern() {
+	if r := k.HTTP(); r != nil && k.Version().Modern() {
 		for _, binding := range tool.Headers {
-			if refused := binding.check(carrier.Header, arguments); refused != nil {
+			if refused := binding.check(r.Header, arguments); refused != nil {
 				return tool.Operation, refused
 			}
 		}
 	}
-	l.input.Arguments = arguments
+	k.Input().Arguments = arguments
 	return tool.Operation, nil
 }
 
@@ -145,8 +137,8 @@ func badArguments() *exchange.Error {
 }
 
 // findPrompt finds the prompt that a request gets.
-func (s *snapshot) findPrompt(l *lookup) (*call.Operation, *exchange.Error) {
-	m := &l.arrival.Message
+func (s *snapshot) findPrompt(ctx context.Context, k *call.Call) (*call.Operation, *exchange.Error) {
+	m := k.Message()
 	name, ok := jsonrpc.Text(m.Name)
 	if !ok {
 		return nil, fault.InvalidParams("the member \"name\" must be the name of a prompt")
@@ -154,25 +146,25 @@ func (s *snapshot) findPrompt(l *lookup) (*call.Operation, *exchange.Error) {
 	if m.Arguments != nil && !jsonrpc.IsObject(m.Arguments) {
 		return nil, badArguments()
 	}
-	prompt, ok := s.prompts.find(l.ctx, name)
+	prompt, ok := s.prompts.find(ctx, name)
 	if !ok {
-		return nil, fault.Unknown("prompt", string(name), s.prompts.shown(l.ctx))
+		return nil, fault.Unknown("prompt", string(name), s.prompts.shown(ctx))
 	}
-	l.input.Arguments = m.Arguments
+	k.Input().Arguments = m.Arguments
 	return prompt.Operation, nil
 }
 
 // findResource finds the resource or template that a request reads.
-func (s *snapshot) findResource(l *lookup) (*call.Operation, *exchange.Error) {
-	uri, refused := parseURI(l.arrival.Message.URI)
+func (s *snapshot) findResource(ctx context.Context, k *call.Call) (*call.Operation, *exchange.Error) {
+	uri, refused := parseURI(k.Message().URI)
 	if refused != nil {
 		return nil, refused
 	}
-	found := s.read(l.ctx, uri)
+	found := s.read(ctx, uri)
 	if found.operation == nil {
-		return nil, fault.ResourceNotFound(uri, l.peer.Version)
+		return nil, fault.ResourceNotFound(uri, k.Version())
 	}
-	*l.input = request.Input{URI: naming.NormalizeURI(uri), Values: found.variables}
+	*k.Input() = request.Input{URI: naming.NormalizeURI(uri), Values: found.variables}
 	return found.operation, nil
 }
 
@@ -186,7 +178,7 @@ func parseURI(raw []byte) (string, *exchange.Error) {
 }
 
 // findCompletion finds the completion of a prompt's argument or a template's variable.
-func (s *snapshot) findCompletion(l *lookup, nothing *call.Operation) (*call.Operation, *exchange.Error) {
+func (s *snapshot) findCompletion(ctx context.Context, k *call.Call, nothing *call.Operation) (*call.Operation, *exchange.Error) {
 	var params struct {
 		Ref struct {
 			Type string `json:"type"`
@@ -201,22 +193,22 @@ func (s *snapshot) findCompletion(l *lookup, nothing *call.Operation) (*call.Ope
 			Arguments map[string]string `json:"arguments"`
 		} `json:"context"`
 	}
-	if err := codec.Unmarshal(l.arrival.Message.Params, &params); err != nil || params.Argument == nil || params.Argument.Name == "" || params.Argument.Value == nil {
+	if err := codec.Unmarshal(k.Message().Params, &params); err != nil || params.Argument == nil || params.Argument.Name == "" || params.Argument.Value == nil {
 		return nil, fault.InvalidParams("completion needs a ref, and an argument with a name and a value")
 	}
-	*l.input = request.Input{Completing: &request.Completing{Argument: params.Argument.Name, Value: *params.Argument.Value}, Values: params.Context.Arguments}
+	*k.Input() = request.Input{Completing: &request.Completing{Argument: params.Argument.Name, Value: *params.Argument.Value}, Values: params.Context.Arguments}
 	switch params.Ref.Type {
 	case "ref/prompt":
-		prompt, ok := s.prompts.find(l.ctx, []byte(params.Ref.Name))
+		prompt, ok := s.prompts.find(ctx, []byte(params.Ref.Name))
 		if !ok {
-			return nil, fault.Unknown("prompt", params.Ref.Name, s.prompts.shown(l.ctx))
+			return nil, fault.Unknown("prompt", params.Ref.Name, s.prompts.shown(ctx))
 		}
 		return prompt.Complete, nil
 	case "ref/resource":
-		if template := s.templateOf(l.ctx, params.Ref.URI); template != nil {
+		if template := s.templateOf(ctx, params.Ref.URI); template != nil {
 			return template.Complete, nil
 		}
-		if s.readable(l.ctx, params.Ref.URI) {
+		if s.readable(ctx, params.Ref.URI) {
 			return nothing, nil
 		}
 		return nil, fault.ResourceNotFound(params.Ref.URI, spec.Newest) // the codes of older versions are for resources/read only
@@ -226,8 +218,8 @@ func (s *snapshot) findCompletion(l *lookup, nothing *call.Operation) (*call.Ope
 
 // takesSubscriptions reports whether the engine serves a legacy client's subscriptions to
 // resources. A method that the program registers wins over the engine's.
-func (s *snapshot) takesSubscriptions(l *lookup) bool {
-	return l.peer.Interest != nil && s.methods[string(l.arrival.Message.Method)] == nil
+func (s *snapshot) takesSubscriptions(k *call.Call) bool {
+	return k.Peer().Interest != nil && s.methods[string(k.Message().Method)] == nil
 }
 
 // subscribe answers resources/subscribe of a legacy client. It ignores a resource that the
