@@ -146,7 +146,7 @@ func TestACallAnswersOnceWithItsResult(t *testing.T) {
 
 func TestASharedResultFollowsTheID(t *testing.T) {
 	t.Parallel()
-	assertAnswer(t, modern(t).run(echo, giving(shared(`,"result":{"tools":[]}}`))), 200, `{"jsonrpc":"2.0","id":"a","result":{"tools":[]}}`)
+	assertAnswer(t, modern(t).run(echo, giving(shared(`{"tools":[]}}`))), 200, `{"jsonrpc":"2.0","id":"a","result":{"tools":[]}}`)
 }
 
 func TestAnErrorIsAnsweredAsExplained(t *testing.T) {

@@ -46,8 +46,8 @@ type Result interface {
 	Append(dst []byte, v spec.Version, server *spec.ServerInfo) []byte
 }
 
-// A SharedResult is a result that is already encoded. Its bytes follow the id of a
-// response: ,"result":{…}}
+// A SharedResult is a result that is already encoded. Its bytes end a response: the result
+// and a closing brace.
 type SharedResult interface {
 	Result
 	Shared() []byte
@@ -184,18 +184,16 @@ func (c *Call) finishResult(outcome Outcome, result Result) {
 			c.problem = problem
 		}
 	}
-	frame := jsonrpc.NewFrame()
-	defer frame.Free()
+	answer := Answer{Frame: jsonrpc.NewFrame(), Status: http.StatusOK}
+	defer answer.Frame.Free()
+	b := jsonrpc.AppendResult(answer.Frame.Buffer, c.id)
 	if shared, ok := result.(SharedResult); ok {
-		b := append(frame.Buffer, `{"jsonrpc":"2.0","id":`...)
-		frame.Buffer = append(b, c.id...)
-		c.finish(outcome, Answer{Frame: frame, Rest: shared.Shared(), Status: http.StatusOK})
-		return
+		answer.Rest = shared.Shared()
+	} else {
+		b = append(result.Append(b, c.peer.Version, c.server.Info), '}')
 	}
-	b := jsonrpc.AppendResult(frame.Buffer, c.id)
-	b = result.Append(b, c.peer.Version, c.server.Info)
-	frame.Buffer = append(b, '}')
-	c.finish(outcome, Answer{Frame: frame, Status: http.StatusOK})
+	answer.Frame.Buffer = b
+	c.finish(outcome, answer)
 }
 
 // fail answers with an error.

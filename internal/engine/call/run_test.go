@@ -149,7 +149,7 @@ func TestAPanicFailsOneCall(t *testing.T) {
 	reply := c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) { panic("boom") }))
 	assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"the handler panicked: boom (run_test.go:149)"}}`)
 	c.assertLog(t, `msg="a handler panicked" method=tools/call tool=echo panic=boom`, `outcome="tool error"`)
-	assertAnswer(t, c.run(echo, giving(shared(`,"result":{}}`))), 200, `{"jsonrpc":"2.0","id":"a","result":{}}`)
+	assertAnswer(t, c.run(echo, giving(shared(`{}}`))), 200, `{"jsonrpc":"2.0","id":"a","result":{}}`)
 	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
 		t.Errorf("%d calls are still running", left)
 	}

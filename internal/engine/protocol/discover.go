@@ -12,9 +12,8 @@ import (
 func (c *Core) discover(_ context.Context, k *call.Call) (call.Result, error) {
 	s := c.current.Load()
 	key := pageKey{method: "server/discover", version: k.Version()}
-	return s.pages.page(key, func(b []byte) []byte {
-		b = append(b, `{"resultType":"complete","supportedVersions":`...)
-		b = c.modern.AppendNames(b)
+	return s.pages.page(key, func() []byte {
+		b := c.modern.AppendNames([]byte(`{"resultType":"complete","supportedVersions":`))
 		b = c.appendCapabilities(b, s, key.version, true)
 		b = append(b, spec.CacheHint...)
 		return append(c.server.Info.AppendMeta(b, key.version, nil), '}')

@@ -33,11 +33,8 @@ type pageKey struct {
 	size    int
 }
 
-// resultMember is the beginning of an encoded page.
-const resultMember = `,"result":`
-
 // page returns a page. It encodes the page on the first request.
-func (p *pages) page(key pageKey, encode func([]byte) []byte) *Page {
+func (p *pages) page(key pageKey, encode func() []byte) *Page {
 	if last := p.last.Load(); last != nil && last.key == key {
 		return last
 	}
@@ -45,7 +42,7 @@ func (p *pages) page(key pageKey, encode func([]byte) []byte) *Page {
 	page := p.byKey[key]
 	p.lock.RUnlock()
 	if page == nil {
-		page = &Page{key, append(encode([]byte(resultMember)), '}')}
+		page = &Page{key, append(encode(), '}')}
 		p.keep(page)
 	}
 	p.last.Store(page)
@@ -89,13 +86,13 @@ func (c *Core) lister(method, member string, downgrade func([]byte, spec.Version
 			return nil, fault.InvalidParams("the cursor doesn't belong to this list; start again without a cursor")
 		}
 		key := pageKey{method, k.Version(), items(s).visibility(ctx), known, after, c.pageSize(k.Message().PerPage)}
-		return s.pages.page(key, func(b []byte) []byte { return c.appendPage(b, s, how, key) }), nil
+		return s.pages.page(key, func() []byte { return c.encodePage(s, how, key) }), nil
 	}
 }
 
-// appendPage appends the page with a key.
-func (c *Core) appendPage(b []byte, s *snapshot, how *listing, key pageKey) []byte {
-	b = appendListHead(b, key.version, how.member)
+// encodePage encodes the page with a key.
+func (c *Core) encodePage(s *snapshot, how *listing, key pageKey) []byte {
+	b := appendListHead(nil, key.version, how.member)
 	count, last := 0, uint64(0)
 	next := ""
 	for i, item := range how.items(s).all {

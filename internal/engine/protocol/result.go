@@ -131,19 +131,19 @@ func (r *Object) Append(dst []byte, v spec.Version, server *spec.ServerInfo) []b
 // A Page is the encoded result of a list, shared by calls.
 type Page struct {
 	key  pageKey
-	json []byte // ,"result":{…}}
+	json []byte // the result and the closing brace of a response
 }
 
 // Err returns nil.
 func (p *Page) Err() error { return nil }
 
-// Size returns how many bytes the page has.
-func (p *Page) Size() int { return len(p.json) }
+// Size returns the length of the result.
+func (p *Page) Size() int { return len(p.json) - 1 }
 
-// Shared returns the bytes that follow the id of a response.
+// Shared returns the result and the closing brace of a response.
 func (p *Page) Shared() []byte { return p.json }
 
 // Append appends the result.
 func (p *Page) Append(dst []byte, _ spec.Version, _ *spec.ServerInfo) []byte {
-	return append(dst, p.json[len(resultMember):len(p.json)-1]...)
+	return append(dst, p.json[:len(p.json)-1]...)
 }
