@@ -8,16 +8,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
-// A mirrored is the part of a schema that says which arguments are mirrored into headers.
-type mirrored struct {
-	Header     string              `json:"x-mcp-header"`
-	Properties map[string]mirrored `json:"properties"`
+// A mirrorSchema is the part of a schema that says which arguments are mirrored into headers.
+type mirrorSchema struct {
+	Header     string                  `json:"x-mcp-header"`
+	Properties map[string]mirrorSchema `json:"properties"`
 }
 
 // MirrorArguments sets the headers of the arguments that a tool's input schema mirrors
 // (x-mcp-header), so that proxies can route by them. Both are raw JSON.
 func MirrorArguments(h http.Header, schema, arguments []byte) {
-	var root mirrored
+	var root mirrorSchema
 	var values map[string]codec.Value
 	if codec.Unmarshal(schema, &root) == nil && codec.Unmarshal(arguments, &values) == nil {
 		mirror(h, root, values)
@@ -25,7 +25,7 @@ func MirrorArguments(h http.Header, schema, arguments []byte) {
 }
 
 // mirror sets the headers of the properties of an object.
-func mirror(h http.Header, schema mirrored, object map[string]codec.Value) {
+func mirror(h http.Header, schema mirrorSchema, object map[string]codec.Value) {
 	for name, property := range schema.Properties {
 		value, given := object[name]
 		if !given || value.Kind() == 'n' {

@@ -136,8 +136,8 @@ func TestACallAnswersOnceWithItsResult(t *testing.T) {
 	c := modern(t)
 	reply := c.run(echo, giving(said("ho")))
 	assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"said":"ho","to":"2026-07-28","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}}`)
-	if reply.IsLate() || reply.Takes() != 0 || len(reply.Sent()) != 0 {
-		t.Errorf("the reply was late: %t, may take %v, with %q before", reply.IsLate(), reply.Takes(), reply.Sent())
+	if reply.PrecedesReturn() || reply.Takes() != 0 || len(reply.Sent()) != 0 {
+		t.Errorf("the reply was late: %t, may take %v, with %q before", reply.PrecedesReturn(), reply.Takes(), reply.Sent())
 	}
 	c.assertLog(t, "level=INFO msg=call request=1 tool=echo outcome=ok version=2026-07-28")
 	older := newClient(t, spec.Version20250326)

@@ -19,19 +19,19 @@ type quietReply struct {
 	slow  chan struct{} // if not nil, the client reads nothing until it is closed
 }
 
-func (r *quietReply) StillRuns() {
+func (r *quietReply) KeepAlive() {
 	r.shown.Add(1)
 	if r.slow != nil {
 		<-r.slow
 	}
 }
 
-var _ call.QuietReply = (*quietReply)(nil)
+var _ call.KeepAliveReply = (*quietReply)(nil)
 
 // quietly starts a call that may be quiet for some time, and whose handler takes some time.
 func quietly(c *client, reply call.Reply, quiet, takes time.Duration) *call.Call {
 	arrival := calltest.Arrive("%s", echo)
-	arrival.Quiet = quiet
+	arrival.KeepAlive = quiet
 	k := c.arrive(arrival, reply)
 	go k.Run(doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
 		select {
@@ -116,7 +116,7 @@ func TestTheClientOfACancelledCallIsShownNothing(t *testing.T) {
 		c, reply := newClient(t, spec.Version20250618), &quietReply{}
 		c.table = &call.Table{}
 		arrival := calltest.Arrive("%s", echo)
-		arrival.Quiet = 15 * time.Second
+		arrival.KeepAlive = 15 * time.Second
 		k := c.arrive(arrival, reply)
 		go k.Run(doing(func(context.Context, *call.Call) (call.Result, error) { // which ignores its context
 			time.Sleep(30 * time.Second)

@@ -43,9 +43,9 @@ type Arrival struct {
 	// Waits means that the message is in Table although its call hasn't begun.
 	Waits bool
 
-	// Quiet is how long its call may run before a QuietReply shows the client that it goes on, 0
-	// for any time.
-	Quiet time.Duration
+	// KeepAlive is how long its call may run before the reply's KeepAlive is called, 0 for any
+	// time.
+	KeepAlive time.Duration
 
 	held throttle.Holding // of the client's share of running calls
 }
@@ -61,12 +61,13 @@ type Reply interface {
 	// Finish sends the answer. It doesn't keep the frame.
 	Finish(answer Answer)
 
-	// Within announces that the answer may take longer than the default, up to this time.
-	Within(timeout time.Duration)
+	// ExtendTimeout announces that the answer may take longer than the default, up to this
+	// time.
+	ExtendTimeout(timeout time.Duration)
 
-	// Late announces that the answer is sent while the handler still runs, perhaps for
-	// long.
-	Late()
+	// HandlerStillRuns announces that the answer is sent before the handler returns, which
+	// may take long.
+	HandlerStillRuns()
 }
 
 // An Answer ends a reply.
@@ -100,15 +101,14 @@ type Streamer interface {
 	KeepOpen(disconnected func(error)) bool
 }
 
-// A QuietReply is a reply that can show its client that a call goes on. Otherwise a proxy may end
-// the connection of a call that sends nothing before its answer.
-type QuietReply interface {
+// A KeepAliveReply is a reply that can keep the connection alive while a call runs. Otherwise a
+// proxy may end the connection of a call that sends nothing before its answer.
+type KeepAliveReply interface {
 	Reply
 
-	// StillRuns shows the client that the call goes on, and does so again from time to time. It is
-	// called when the call has run for Arrival.Quiet.
-	// It does nothing if the reply is already a stream.
-	StillRuns()
+	// KeepAlive sends something now, and again from time to time. It does nothing if the reply is
+	// already a stream. It is called when the call has run for Arrival.KeepAlive.
+	KeepAlive()
 }
 
 // A StreamCloser is a reply whose connection can end before the answer.

@@ -133,7 +133,7 @@ func (c *Call) do() (result Result, err error) {
 			result, err = nil, &PanicError{value, panicPlace()}
 		}
 		if exits { // the goroutine ends after its deferred functions
-			c.reply.Late()
+			c.reply.HandlerStillRuns()
 			c.conclude(result, err)
 		}
 	}()

@@ -34,8 +34,8 @@ func TestTheWatchdogAnswersForAHandlerThatIgnoresItsContext(t *testing.T) {
 			t.Errorf("the call ended after %v", took)
 		}
 		assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"timed out after 1m0s: context deadline exceeded"}}`)
-		if !reply.IsLate() || strings.Contains(c.log.String(), "ignores its context") {
-			t.Errorf("Late was called: %t; the log is\n%s", reply.IsLate(), c.log)
+		if !reply.PrecedesReturn() || strings.Contains(c.log.String(), "ignores its context") {
+			t.Errorf("HandlerStillRuns was called: %t; the log is\n%s", reply.PrecedesReturn(), c.log)
 		}
 		time.Sleep(500 * time.Millisecond)
 		c.assertLog(t, "a handler ignores its context and goes on after its timeout", "timeout=1m0s abandoned=1")
@@ -95,7 +95,7 @@ func TestEachCallHasTheFullTimeout(t *testing.T) {
 				time.Sleep(40 * time.Second)
 				return said("ho"), ctx.Err()
 			}))
-			if !strings.Contains(reply.Answer().Body, "ho") || reply.IsLate() {
+			if !strings.Contains(reply.Answer().Body, "ho") || reply.PrecedesReturn() {
 				t.Fatalf("got %+v", reply.Answers())
 			}
 		}
@@ -168,7 +168,7 @@ func TestACallIsAnsweredWhenItsHandlerEndsTheGoroutine(t *testing.T) {
 		t.Error("the goroutine continues")
 	})
 	ended.Wait()
-	if answer := reply.Answer().Body; !strings.Contains(answer, "the handler called runtime.Goexit, as testing.T.FailNow does") || !reply.IsLate() {
+	if answer := reply.Answer().Body; !strings.Contains(answer, "the handler called runtime.Goexit, as testing.T.FailNow does") || !reply.PrecedesReturn() {
 		t.Errorf("got %+v", reply.Answers())
 	}
 	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {

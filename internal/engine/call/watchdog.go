@@ -30,7 +30,7 @@ type watchdogs struct{ pool sync.Pool }
 func (idle *watchdogs) watch(c *Call) {
 	if timeout := c.operation.Timeout; timeout != 0 {
 		if timeout > c.timeout {
-			c.reply.Within(timeout)
+			c.reply.ExtendTimeout(timeout)
 		}
 		c.timeout = timeout
 	}
@@ -48,7 +48,7 @@ func (idle *watchdogs) watch(c *Call) {
 	defer w.lock.Unlock()
 	w.call, w.deadline, w.quiet = c, deadline, time.Time{}
 	due := deadline
-	if quiet := c.arrival.Quiet; 0 < quiet && quiet < c.timeout {
+	if quiet := c.arrival.KeepAlive; 0 < quiet && quiet < c.timeout {
 		due = c.start.Add(quiet)
 		w.quiet = due
 	}
@@ -132,8 +132,8 @@ func (w *watchdog) wake() {
 func (*watchdog) keepAlive(c *Call) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if reply, ok := c.reply.(QuietReply); ok && !c.isOver() {
-		reply.StillRuns()
+	if reply, ok := c.reply.(KeepAliveReply); ok && !c.isOver() {
+		reply.KeepAlive()
 	}
 }
 
@@ -175,7 +175,7 @@ func (w *watchdog) resume(c *Call) {
 func (*watchdog) answer(c *Call, answered chan struct{}) {
 	timeout := &TimeoutError{c.timeout}
 	c.ctx.end(timeout.Unwrap())
-	c.reply.Late()
+	c.reply.HandlerStillRuns()
 	c.explain(OutcomeTimeout, timeout)
 	close(answered)
 

@@ -30,7 +30,7 @@ type batch struct {
 	open    int        // members without an answer
 	any     bool       // whether any member was answered
 	answers [][]byte   // not sent yet
-	until   time.Time  // the deadline that was last passed to reply.Within
+	until   time.Time  // the deadline that was last passed to reply.ExtendTimeout
 }
 
 // newBatch returns a batch that answers with r.
@@ -61,13 +61,13 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 		defer r.Finish(call.Answer{Status: http.StatusAccepted})
 	}
 	if b.open > limits.BatchCalls { // calls that wait for a slot take longer
-		b.within(time.Duration((b.open+limits.BatchCalls-1)/limits.BatchCalls) * h.core.Server().Timeout)
+		b.extendTimeout(time.Duration((b.open+limits.BatchCalls-1)/limits.BatchCalls) * h.core.Server().Timeout)
 	}
 	var running sync.WaitGroup
 	defer running.Wait() // the reply must not be used after serveBatch has returned
 	for i := range members {
 		one := &members[i]
-		one.batch, one.arrival.HTTP, one.arrival.Table, one.arrival.Quiet = b, a.HTTP, a.Table, a.Quiet
+		one.batch, one.arrival.HTTP, one.arrival.Table, one.arrival.KeepAlive = b, a.HTTP, a.Table, a.KeepAlive
 		if one.refused == nil && one.arrival.Message.Kind == jsonrpc.Request {
 			one.refused = a.Table.Await(&one.arrival)
 		}
@@ -150,34 +150,34 @@ func (m *member) Notify(frame *jsonrpc.Frame) error {
 	return m.batch.reply.Notify(frame)
 }
 
-// Within extends the deadline of the batch's reply.
-func (m *member) Within(timeout time.Duration) {
+// ExtendTimeout extends the deadline of the batch's reply.
+func (m *member) ExtendTimeout(timeout time.Duration) {
 	m.batch.lock.Lock()
 	defer m.batch.lock.Unlock()
-	m.batch.within(timeout)
+	m.batch.extendTimeout(timeout)
 }
 
-// within extends the deadline of the reply, and never shortens it.
-func (b *batch) within(timeout time.Duration) {
+// extendTimeout extends the deadline of the reply, and never shortens it.
+func (b *batch) extendTimeout(timeout time.Duration) {
 	if until := time.Now().Add(timeout); until.After(b.until) {
 		b.until = until
-		b.reply.Within(timeout)
+		b.reply.ExtendTimeout(timeout)
 	}
 }
 
-// Late passes on that a handler of the batch still runs.
-func (m *member) Late() {
+// HandlerStillRuns passes on that a handler of the batch still runs.
+func (m *member) HandlerStillRuns() {
 	m.batch.lock.Lock()
 	defer m.batch.lock.Unlock()
-	m.batch.reply.Late()
+	m.batch.reply.HandlerStillRuns()
 }
 
-// StillRuns turns the whole reply into a stream, with the answers so far.
-func (m *member) StillRuns() {
+// KeepAlive turns the whole reply into a stream, with the answers so far.
+func (m *member) KeepAlive() {
 	m.batch.lock.Lock()
 	defer m.batch.lock.Unlock()
-	if reply, ok := m.batch.reply.(call.QuietReply); ok {
-		reply.StillRuns()
+	if reply, ok := m.batch.reply.(call.KeepAliveReply); ok {
+		reply.KeepAlive()
 		m.batch.stream()
 	}
 }

@@ -25,7 +25,7 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 	if refused != nil {
 		return refused
 	}
-	interest, uris, refused := c.honour(ctx, filter, a.HTTP)
+	interest, uris, refused := c.allowedInterest(ctx, filter, a.HTTP)
 	if refused != nil {
 		return refused
 	}
@@ -104,9 +104,9 @@ func badURIs() *exchange.Error {
 	return fault.InvalidParams("the member %q of \"notifications\" must be an array of URIs", filterURIs)
 }
 
-// honour returns the interest of a client in the lists of a filter, and in those of its
-// resources that the client may see.
-func (c *Core) honour(ctx context.Context, f filter, r *http.Request) (interest *changes.Interest, uris []string, refused *exchange.Error) {
+// allowedInterest returns the interest of a client in the lists of a filter, and in the
+// resources of the filter that the client may see.
+func (c *Core) allowedInterest(ctx context.Context, f filter, r *http.Request) (interest *changes.Interest, uris []string, refused *exchange.Error) {
 	size := 0
 	for _, uri := range f.uris {
 		size += len(uri)

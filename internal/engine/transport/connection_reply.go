@@ -34,11 +34,11 @@ func (r *connectionReply) Notify(frame *jsonrpc.Frame) error {
 	return err
 }
 
-// Within does nothing: a connection has no deadline for an answer.
-func (r *connectionReply) Within(time.Duration) {}
+// ExtendTimeout does nothing: a connection has no deadline for an answer.
+func (r *connectionReply) ExtendTimeout(time.Duration) {}
 
-// Late does nothing: the connection serves other calls meanwhile.
-func (r *connectionReply) Late() {}
+// HandlerStillRuns does nothing: the connection serves other calls meanwhile.
+func (r *connectionReply) HandlerStillRuns() {}
 
 // KeepOpen keeps the reply, but not its message. It needs no function for the end: the
 // connection notices that its client disconnected.

@@ -135,7 +135,7 @@ func (t *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	}
 	in.arrival.HTTP = r
 	if stream {
-		in.arrival.Quiet = t.limits.KeepAlive
+		in.arrival.KeepAlive = t.limits.KeepAlive
 	}
 	in.reply.w, in.reply.limits, in.reply.acceptsJSON, in.reply.acceptsStream = w, &t.limits, json, stream
 	in.reply.http, in.reply.request = t, r

@@ -47,7 +47,7 @@ func (r *httpReply) finishKept(answer call.Answer) {
 	if !r.finished {
 		r.setFinished()
 		_ = http.NewResponseController(r.w).Flush()
-		r.endLate()
+		r.endBeforeReturn()
 	}
 }
 

@@ -35,13 +35,13 @@ type httpReply struct {
 	using    sync.Mutex // guards returned, also while a blocked write holds lock
 	returned bool       // whether the handler has returned
 
-	lock     sync.Mutex
-	begun    bool // whether the answer has become a stream
-	late     bool
-	finished bool
-	field    []byte // buffer for the first field of an event
-	flusher  flusher
-	open     *openStream // nil unless the stream stays open
+	lock           sync.Mutex
+	begun          bool // whether the answer has become a stream
+	endsConnection bool // whether the connection must end with the answer
+	finished       bool
+	field          []byte // buffer for the first field of an event
+	flusher        flusher
+	open           *openStream // nil unless the stream stays open
 }
 
 // Header returns the headers of the answer.
@@ -86,9 +86,9 @@ func (r *httpReply) allow(timeout time.Duration) {
 	}
 }
 
-// Within extends the write deadline of the connection, which initially fits the default
+// ExtendTimeout extends the write deadline of the connection, which initially fits the default
 // timeout of calls.
-func (r *httpReply) Within(timeout time.Duration) { r.allow(timeout + r.limits.WriteTime) }
+func (r *httpReply) ExtendTimeout(timeout time.Duration) { r.allow(timeout + r.limits.WriteTime) }
 
 func (r *httpReply) write(pieces ...[]byte) error {
 	for _, piece := range pieces {
@@ -102,20 +102,20 @@ func (r *httpReply) write(pieces ...[]byte) error {
 	return nil
 }
 
-// Late closes the connection after the answer, since the running handler blocks it for
-// other requests.
-func (r *httpReply) Late() {
+// HandlerStillRuns closes the connection after the answer, since the running handler blocks it
+// for other requests.
+func (r *httpReply) HandlerStillRuns() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.late = true
+	r.endsConnection = true
 	if !r.begun && !r.finished {
 		r.w.Header().Set("Connection", "close")
 	}
 }
 
-// StillRuns turns the answer into a stream, whose comments keep the connection alive. A client
+// KeepAlive turns the answer into a stream, whose comments keep the connection alive. A client
 // that can resume the stream gets the id of an event first.
-func (r *httpReply) StillRuns() {
+func (r *httpReply) KeepAlive() {
 	if r.isFinished() {
 		return
 	}
@@ -182,17 +182,17 @@ func (r *httpReply) Finish(answer call.Answer) {
 	if r.begun {
 		r.flusher.stop()
 	}
-	if r.late || r.begun {
+	if r.endsConnection || r.begun {
 		_ = http.NewResponseController(r.w).Flush()
-		r.endLate()
+		r.endBeforeReturn()
 	}
 }
 
-// endLate ends the connection of an answer that is a stream if the handler still runs. Otherwise
+// endBeforeReturn ends the connection of a stream if the handler still runs after the answer. Otherwise
 // the client would wait for the handler, since a stream ends with its request. The caller holds
 // the lock.
-func (r *httpReply) endLate() {
-	if r.late && r.begun {
+func (r *httpReply) endBeforeReturn() {
+	if r.endsConnection && r.begun {
 		r.hijack()
 	}
 }
@@ -214,7 +214,7 @@ const maxUnmeasured = 2 << 10
 func (r *httpReply) object(answer call.Answer) {
 	h, length := r.w.Header(), len(answer.Frame.JSON())+len(answer.Rest)
 	h["Content-Type"] = []string{"application/json"}
-	if length > maxUnmeasured || r.late || r.noWriteTimeout { // the last two are flushed, so net/http would send them in chunks
+	if length > maxUnmeasured || r.endsConnection || r.noWriteTimeout { // the last two are flushed, so net/http would send them in chunks
 		h["Content-Length"] = []string{strconv.Itoa(length)}
 	}
 	r.w.WriteHeader(answer.Status)

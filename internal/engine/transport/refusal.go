@@ -20,7 +20,7 @@ func RefuseError(logger *slog.Logger, w http.ResponseWriter, r *http.Request, re
 	LeaveBody(w, r)
 	logRefusal(logger, r, refused.Status, refused.Message, causeOf(refused)...)
 	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, request: r, limits: &Limits{WriteTime: limits.ShortAnswer},
-		acceptsJSON: true, late: r.ContentLength != 0, noWriteTimeout: hasNoWriteTimeout(r)})
+		acceptsJSON: true, endsConnection: r.ContentLength != 0, noWriteTimeout: hasNoWriteTimeout(r)})
 	Drain(w, r)
 }
 

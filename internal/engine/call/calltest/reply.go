@@ -17,8 +17,8 @@ type Reply struct {
 	lock         sync.Mutex
 	sent         []string
 	answers      []Answer
-	late         bool
-	within       time.Duration
+	stillRuns    bool
+	timeout      time.Duration
 	closed       []time.Duration
 	disconnected func(error)
 }
@@ -58,18 +58,18 @@ func (r *Reply) Finish(answer call.Answer) {
 	r.answers = append(r.answers, Answer{body, answer.Status, header})
 }
 
-// Within records how long the answer may take.
-func (r *Reply) Within(timeout time.Duration) {
+// ExtendTimeout records how long the answer may take.
+func (r *Reply) ExtendTimeout(timeout time.Duration) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.within = timeout
+	r.timeout = timeout
 }
 
-// Late records that the handler still runs.
-func (r *Reply) Late() {
+// HandlerStillRuns records that the handler still runs.
+func (r *Reply) HandlerStillRuns() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.late = true
+	r.stillRuns = true
 }
 
 // KeepOpen keeps the reply open.
@@ -117,18 +117,18 @@ func (r *Reply) Answer() Answer {
 	return Answer{}
 }
 
-// IsLate reports whether Late was called.
-func (r *Reply) IsLate() bool {
+// PrecedesReturn reports whether HandlerStillRuns was called.
+func (r *Reply) PrecedesReturn() bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	return r.late
+	return r.stillRuns
 }
 
-// Takes returns how long the answer may take, 0 if Within wasn't called.
+// Takes returns how long the answer may take, 0 if ExtendTimeout wasn't called.
 func (r *Reply) Takes() time.Duration {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	return r.within
+	return r.timeout
 }
 
 // Closed returns the times after which the client was asked to reconnect.
