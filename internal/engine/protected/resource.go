@@ -170,7 +170,7 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a := &Access{ResponseWriter: w, Context: r.Context(), resource: h.Resource, request: r}
+	a := &Authorization{ResponseWriter: w, Context: r.Context(), resource: h.Resource, request: r}
 	if r.Host != h.base().host {
 		h.checkHost(r)
 	}

@@ -208,8 +208,8 @@ func (s *Server) checkMade(server servers.Interface) error {
 // A token for another resource of the program doesn't give access to the state.
 func owner(ctx context.Context) string {
 	id := exchange.PrincipalFrom(ctx).ID
-	if access := protected.AccessFrom(ctx); access != nil {
-		return id + " at " + access.Resource()
+	if authorization := protected.AuthorizationFrom(ctx); authorization != nil {
+		return id + " at " + authorization.Resource()
 	}
 	return id
 }

@@ -200,8 +200,8 @@ func (r *httpReply) endBeforeReturn() {
 // declare adds the headers of an error.
 func (r *httpReply) declare(err *exchange.Error) {
 	maps.Copy(r.w.Header(), err.Header)
-	if access := protected.AccessFrom(r.request.Context()); access != nil {
-		access.Refused(err)
+	if authorization := protected.AuthorizationFrom(r.request.Context()); authorization != nil {
+		authorization.Refused(err)
 	}
 }
 

@@ -29,7 +29,7 @@ func (r *httpReply) KeepOpen(disconnected func(error)) bool {
 // Wait waits until the reply is finished, or returns why its client disconnected or may no
 // longer listen.
 func (r *httpReply) Wait(ctx context.Context) error {
-	ctx, stop := withAccess(ctx, r.request)
+	ctx, stop := whileAuthorized(ctx, r.request)
 	defer stop()
 	select {
 	case <-r.open.done:

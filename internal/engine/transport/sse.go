@@ -110,7 +110,7 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 		session.conn.drop()
 	})
 	defer gone()
-	ctx, stop := withAccess(ctx, r)
+	ctx, stop := whileAuthorized(ctx, r)
 	defer stop()
 	if err := session.Serve(ctx, func(context.Context) error { return reply.endpointEvent(t.messagesPath(r), id) }); err != nil && r.Context().Err() == nil {
 		t.http.logger.WarnContext(ctx, "a stream was closed", "error", err)
