@@ -28,12 +28,9 @@ type clientSemaphore struct {
 // it. The error is that of the context, if that ends first.
 func (s *Semaphores) Enter(ctx context.Context, client Key, weight int64) (leave func(), err error) {
 	own := s.client(client)
-	if own.TryAcquire(weight) {
-		return func() { own.Release(weight); s.forget(client, own) }, nil
-	}
 	waiting, stop := context.WithTimeout(ctx, s.Patience)
 	defer stop()
-	if own.Acquire(waiting, weight) == nil {
+	if own.TryAcquire(weight) || own.Acquire(waiting, weight) == nil {
 		return func() { own.Release(weight); s.forget(client, own) }, nil
 	}
 	if err := ctx.Err(); err != nil {
