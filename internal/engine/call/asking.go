@@ -25,7 +25,7 @@ var ErrWentOn = fmt.Errorf("the handler returned without the error of Ask, but %
 // asking holds the questions and answers of a call. It is nil unless the call asks.
 type asking struct {
 	call      *Call
-	state     rounds             // of the earlier rounds
+	state     rounds             // what the earlier rounds have left
 	answers   map[string][]byte  // raw answers in the request, by their keys
 	marks     map[string]string  // of the questions of this round, by their keys
 	open      []request.Question // questions without an answer

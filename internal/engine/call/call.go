@@ -1,7 +1,7 @@
 // Package call runs requests, such as one tools/call. A [Call] connects a handler with its
 // client: it sends notifications, asks questions, and answers on a [Reply] of the
 // transport. A [Table] tracks the running calls of a client, for example to cancel one. A
-// [Lifecycle] tracks those of the program, to stop it.
+// [Lifecycle] counts the running calls of the program, to stop it.
 //
 // A call passes these steps:
 //
@@ -32,13 +32,13 @@ import (
 // are required unless they say otherwise.
 type Server struct {
 	Scope     string           // binds sealed values to this server
-	Info      *spec.ServerInfo // in the _meta of results
-	Timeout   time.Duration    // of a call, unless its operation sets another
+	Info      *spec.ServerInfo // what the _meta of results says about the server
+	Timeout   time.Duration    // how long a call may take, unless its operation sets another
 	Lifecycle *Lifecycle
-	Seal      *seal.Ring                     // for the states of calls
-	Address   func(*http.Request) netip.Addr // of the client
+	Seal      *seal.Ring                     // seals the states of calls
+	Address   func(*http.Request) netip.Addr // returns the client's address
 	Principal func(context.Context) string   // the owner of a request's state; "" for anonymous clients
-	Shares    *throttle.Shares               // of the clients of the program
+	Shares    *throttle.Shares               // what the clients of the program share
 	Logger    *slog.Logger
 
 	// Over is called after each call, once it was answered and its handler has returned,
@@ -78,7 +78,7 @@ func (o Outcome) String() string {
 // without a header, so a further field costs more than its bytes.
 type Call struct {
 	incoming
-	ctx       Context    // the handler's
+	ctx       Context    // the context of the handler
 	operation *Operation // nil until it is found
 	result    Result
 	number    uint64

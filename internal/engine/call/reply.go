@@ -47,7 +47,7 @@ type Arrival struct {
 	// time.
 	KeepAlive time.Duration
 
-	held throttle.Holding // of the client's share of running calls
+	held throttle.Holding // the call's unit of the client's share of running calls
 }
 
 // A Reply sends the answer to one request. Its methods are called by one goroutine at a
@@ -78,8 +78,7 @@ type Answer struct {
 	// Rest follows the frame's bytes. It is shared and not copied.
 	Rest []byte
 
-	// Error is the error of the answer, nil if it is a result. Its headers are those of
-	// HTTP.
+	// Error is the error of the answer, nil if it is a result. It may have HTTP headers.
 	Error *exchange.Error
 
 	// Refused means that the request was refused before it became a call. The reply logs

@@ -37,8 +37,8 @@ func markOf(q *request.Question) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// openRounds opens the state of the earlier rounds, and keeps it for the call. All invalid states get the same error,
-// so that it reveals nothing about them.
+// openRounds opens the state of the earlier rounds, and keeps it for the call. All invalid
+// states get the same error, so that it reveals nothing about them.
 func (a *asking) openRounds() *exchange.Error {
 	c := a.call
 	m := &c.arrival.Message

@@ -26,7 +26,7 @@ import (
 type Operation struct {
 	Key     string        // name, URI or template; "" for a list
 	Tool    string        // the name of the tool, "" for any other operation
-	Timeout time.Duration // of a call; 0 for the server's
+	Timeout time.Duration // how long a call may take; 0 means the server's timeout
 
 	// Do runs the operation with the input of the call.
 	Do func(ctx context.Context, call *Call) (Result, error)

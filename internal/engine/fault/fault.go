@@ -1,5 +1,5 @@
 // Package fault makes the JSON-RPC errors of the engine itself, such as "Method not found".
-// They have the same type as those of handlers, exchange.Error.
+// They have the type that handlers return too, exchange.Error.
 package fault
 
 import (

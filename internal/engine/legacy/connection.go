@@ -93,7 +93,7 @@ func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r c
 	s.follow(follower)
 }
 
-// follow begins a follower, which replaces that of an earlier initialize.
+// follow begins a follower, which replaces the one that an earlier initialize began.
 func (s *connectionSession) follow(follower *changes.Follower) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -185,7 +185,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.next.ServeHTTP(a, &a.authorized)
 }
 
-// checkHost logs once that a client uses another host than that of the metadata. Clients
+// checkHost logs once that a client uses another host than the metadata has. Clients
 // drop metadata whose resource isn't the URL that they use (RFC 9728, section 3.3).
 func (p *Resource) checkHost(r *http.Request) {
 	if address.Host(p.base().scheme, r.Host) == p.base().host {

@@ -36,7 +36,7 @@ type Config struct {
 	Server       *call.Server
 	Versions     spec.Versions
 	Instructions string
-	PageSize     int // of lists
+	PageSize     int // how many items a page of a list has
 	MaxPageSize  int // the largest that a client may request
 
 	// List wraps a function that returns a page of a list with guardrails. It may be nil.

@@ -27,9 +27,9 @@ type reading struct {
 	variables map[string]string
 }
 
-// read returns the operation that reads a URI: that of the resource with this URI, or else
-// that of the most literal template that matches. If the client may not see it, there is
-// none: a wider template doesn't read the URI of a hidden resource, in any spelling.
+// read returns the operation that reads a URI: the resource with this URI has it, or else the
+// most literal template that matches. There is none if the client may not see that resource or
+// template: a wider template doesn't read the URI of a hidden resource, in any spelling.
 func (s *snapshot) read(ctx context.Context, uri string) reading {
 	resource, template, variables := s.find(uri)
 	if resource != nil {

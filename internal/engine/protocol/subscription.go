@@ -21,16 +21,16 @@ import (
 // A subscription is an open stream of subscriptions/listen. Its messages carry the id of
 // its request.
 type subscription struct {
-	ctx      context.Context // of the request
+	ctx      context.Context // the context of its request
 	core     *Core
 	id       []byte        // raw
-	table    *call.Table   // of the client, nil on HTTP
+	table    *call.Table   // the client's table, nil on HTTP
 	http     *http.Request // nil on other transports
 	held     throttle.Stream
 	reply    call.Reply
 	interest *changes.Interest
 	follower *changes.Follower
-	number   uint64 // for the log
+	number   uint64 // identifies it in the log
 	start    time.Time
 
 	lock sync.Mutex

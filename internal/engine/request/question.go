@@ -9,7 +9,7 @@ type Compiled[A any] struct {
 	Kind   Kind[A]
 }
 
-// A Kind implements one kind of question. Capabilities are those of the client, as a raw
+// A Kind implements one kind of question. Its methods get the client's capabilities, as a raw
 // object or nil.
 type Kind[A any] interface {
 	// Since returns the first version that has such questions.

@@ -19,7 +19,7 @@ import (
 // A guardrailChain has the guardrails around one operation of a tool, resource or prompt.
 type guardrailChain = chain.Chain[guardrails.Operation]
 
-// opened converts guardrails to those of package chain.
+// opened returns guardrails as package chain has them.
 func opened(list []guardrails.Guardrail) []chain.Guardrail[guardrails.Operation] {
 	made := make([]chain.Guardrail[guardrails.Operation], len(list))
 	for i := range list {
@@ -62,8 +62,8 @@ func (s *Server) withGuardrails(u plainOperation) (*call.Operation, *guardrailCh
 	return operation, around
 }
 
-// shortest returns the shorter of two timeouts: the operation's own and that of a guardrail.
-// An own timeout of 0 means the server's.
+// shortest returns the shorter of an operation's own timeout and a guardrail's. An own timeout
+// of 0 means the server's.
 func (s *Server) shortest(own, guardrail time.Duration) time.Duration {
 	switch {
 	case guardrail == 0:

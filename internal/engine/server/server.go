@@ -42,12 +42,12 @@ import (
 type Config struct {
 	Owner           any    // identifies the program; a server has only one owner
 	Handle          string // under which clients install the server, "" if it isn't known
-	Number          int    // of the server in the program, since several servers may have the same name
+	Number          int    // which server of the program it is, since several servers may have the same name
 	Versions        spec.Versions
-	Timeout         time.Duration // of a call
+	Timeout         time.Duration // how long a call may take
 	Debug           bool          // whether to send unexpected errors to clients
 	CoerceArguments bool
-	Depth           int // of the nesting in arguments, 0 for that of the validator
+	Depth           int // levels of nesting in arguments, 0 for as many as the validator allows
 	Validator       tools.Validator
 	Lifecycle       *call.Lifecycle
 	Seal            *seal.Ring

@@ -1,5 +1,6 @@
-// Package throttle limits how often each client may do something. It uses one token
-// bucket for each client, and bounds their number.
+// Package throttle keeps one client from taking what the others need. A [Limiter] limits how
+// often a client may do something, a [Share] how much it holds at a time, and a [FairQueue] how
+// much processor time its calls take.
 package throttle
 
 import (

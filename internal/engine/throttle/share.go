@@ -14,7 +14,7 @@ import (
 )
 
 // A Share bounds how many units of a resource, such as bytes or streams, the requests of a
-// program hold at once: those of all clients, and those of each client. It is safe for
+// program hold at a time: for all clients together, and for each client. It is safe for
 // concurrent use.
 type Share struct {
 	// Limit is how many units all clients may hold. Beyond it they are refused with 503.
@@ -91,7 +91,7 @@ func (s *Share) takeFor(h *Holding, units, held int64, r *http.Request) *exchang
 	return nil
 }
 
-// count adds units to those of a client, unless there would be too many.
+// count counts units towards a client, unless it would have too many.
 func (s *Share) count(client Key, units int64) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -125,7 +125,7 @@ func (s *Share) GiveBack(h *Holding, units int64) {
 	}
 }
 
-// uncount takes units from those of a holding's client.
+// uncount no longer counts units towards a holding's client.
 func (s *Share) uncount(h *Holding, units int64) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

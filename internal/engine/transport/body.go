@@ -21,8 +21,9 @@ type bodies struct {
 	memory *throttle.Share
 }
 
-// read reads the body of a request. An exchange.Error is meant for the client. Untimed says
-// that the HTTP server doesn't limit the time of an answer.
+// read reads the body of a request. An exchange.Error is meant for the client. It also reports
+// whether the HTTP server doesn't limit the time of an answer, since both limits need the
+// server.
 func (b *bodies) read(w http.ResponseWriter, r *http.Request, held *throttle.Holding) (body []byte, noWriteTimeout bool, err error) {
 	limit := b.time
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok {

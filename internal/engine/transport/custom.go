@@ -80,7 +80,7 @@ func (c *Custom) Receive(message []byte) {
 // A delivery is a message from the client.
 type delivery struct {
 	message   []byte
-	principal *exchange.Principal // of the sender; nil for that of the connection
+	principal *exchange.Principal // the sender; nil means the connection's principal
 }
 
 // deliver serves a message without copying it.

@@ -22,7 +22,7 @@ import (
 type httpReply struct {
 	w              http.ResponseWriter
 	limits         *Limits
-	http           *HTTP // for a stream that stays open; nil for those of older clients
+	http           *HTTP // serves a stream that stays open; nil for streams of older clients
 	request        *http.Request
 	chunked        bool // whether the connection has the end of a stream marked
 	noWriteTimeout bool // whether the HTTP server doesn't limit the time of the answer

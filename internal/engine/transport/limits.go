@@ -15,8 +15,8 @@ import (
 
 // Limits bound what a client may use of a transport. All but Throttle are required.
 type Limits struct {
-	Depth     int           // of the nesting of a message
-	Body      int64         // bytes of an HTTP body
+	Depth     int           // levels of nesting in a message
+	Body      int64         // the most bytes of an HTTP body
 	BodyTime  time.Duration // to read a body
 	WriteTime time.Duration // for a client to read an event or an answer
 	KeepAlive time.Duration // between comments on a quiet stream, and until a quiet call becomes one
