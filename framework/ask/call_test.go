@@ -29,7 +29,7 @@ func (p person) Ask(_ context.Context, _ *call.Call, questions []request.Questio
 // examples. It returns the text of the result.
 func called(tool servers.Tool, answer string) string {
 	client := servertest.Of(&servertest.Server{ToolList: []servers.Tool{tool}})
-	client.Peer = call.Peer{Version: spec.Version20250618, Capabilities: []byte(`{"elicitation":{}}`), Asker: person{answer}}
+	client.Peer = call.Peer{Client: request.Client{Version: spec.Version20250618, Capabilities: []byte(`{"elicitation":{}}`)}, Asker: person{answer}}
 	result := client.Call(naming.NameOf(tool), "{}")
 	text, _ := codec.Unquote(spec.Lookup(spec.ParseArray(spec.Lookup([]byte(result), "content"))[0], "text"))
 	return text

@@ -20,7 +20,7 @@ import (
 // asked returns a request for the typed text, with the arguments that are already filled
 // in.
 func asked(typed string, resolved map[string]string) *completion.Request {
-	call := requesttest.Call{Facts: requesttest.Facts{Input: request.Input{Completing: &request.Completing{Value: typed}, Values: resolved}}}
+	call := requesttest.Call{Received: request.Facts{Input: request.Input{Completing: &request.Completing{Value: typed}, Values: resolved}}}
 	return &completion.Request{Request: exchange.Request(call.Request()), Value: typed}
 }
 

@@ -35,9 +35,9 @@ type Request struct {
 // it isn't filled in yet. Clients older than 2025-06-18 don't send these values.
 func (r *Request) Argument(name string) string {
 	call := (*request.Request)(&r.Request).Call()
-	value, ok := call.Input().Values[name]
+	value, ok := call.Facts().Input.Values[name]
 	if !ok {
-		call.Input().Subject.Expect(call, name)
+		call.Facts().Input.Subject.Expect(call, name)
 	}
 	return value
 }

@@ -69,24 +69,24 @@ func (r *Request) AskAll(ctx context.Context, questions map[string]ask.Question)
 // compile checks questions, in the order of their keys, and whether the client supports
 // them.
 func (r *Request) compile(keys []string, questions map[string]ask.Question) ([]*request.Compiled[*ask.Answer], []request.Question, error) {
-	version, able, missing := r.call().Version(), r.call().Capabilities(), missing{}
+	client, missing := &r.call().Facts().Client, missing{}
 	compiled, asked := make([]*request.Compiled[*ask.Answer], len(keys)), make([]request.Question, len(keys))
 	for i, key := range keys {
 		question, err := compile(key, questions[key])
 		if err != nil {
 			return nil, nil, fmt.Errorf("the question %q: %w", key, err)
 		}
-		if since := question.Kind.Since(); version < since {
+		if since := question.Kind.Since(); client.Version < since {
 			return nil, nil, &Error{
 				Code: CodeMissingClientCapability, Err: ErrCannotAsk,
-				Message: fmt.Sprintf("The client can't be asked the question %q: it uses the protocol version %s, and such questions require %s", key, version, since),
+				Message: fmt.Sprintf("The client can't be asked the question %q: it uses the protocol version %s, and such questions require %s", key, client.Version, since),
 			}
 		}
-		if lacks := question.Kind.Missing(able, version); lacks != "" {
+		if lacks := question.Kind.Missing(client.Capabilities, client.Version); lacks != "" {
 			missing.add(key, []byte(lacks))
 		}
 		compiled[i] = question
-		asked[i] = request.Question{Key: key, Method: question.Method, Params: question.Kind.Params(able, version), Early: question.Early}
+		asked[i] = request.Question{Key: key, Method: question.Method, Params: question.Kind.Params(client.Capabilities, client.Version), Early: question.Early}
 	}
 	return compiled, asked, missing.err()
 }

@@ -7,14 +7,23 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/ask"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
+// answering returns a call whose client answers the question with this key.
+func answering(key, answer string) *requesttest.Call {
+	return &requesttest.Call{
+		Received: request.Facts{Client: request.Client{Capabilities: []byte(`{"elicitation":{}}`)}},
+		Answers:  map[string]string{key: answer}, Unanswered: exchange.ErrInputRequired,
+	}
+}
+
 func TestAskReturnsTheAnswerOrAnError(t *testing.T) {
 	t.Parallel()
-	able := `{"elicitation":{},"roots":{}}`
+	unanswered := answering("another", "")
 	for _, test := range []struct {
 		name     string
 		call     *requesttest.Call
@@ -22,10 +31,10 @@ func TestAskReturnsTheAnswerOrAnError(t *testing.T) {
 		want     error
 		code     int // of an exchange.Error
 	}{
-		{"answered", &requesttest.Call{Facts: requesttest.Facts{Capabilities: able}, Answers: map[string]string{"q": `{"action":"accept","content":{}}`}}, ask.Confirm("Sure?"), nil, 0},
-		{"not answered yet", &requesttest.Call{Facts: requesttest.Facts{Capabilities: able}, Unanswered: exchange.ErrInputRequired}, ask.Confirm("Sure?"), exchange.ErrInputRequired, 0},
+		{"answered", answering("q", `{"action":"accept","content":{}}`), ask.Confirm("Sure?"), nil, 0},
+		{"not answered yet", unanswered, ask.Confirm("Sure?"), exchange.ErrInputRequired, 0},
 		{"not asked", &requesttest.Call{}, ask.Confirm("Sure?"), exchange.ErrCannotAsk, exchange.CodeMissingClientCapability},
-		{"of the wrong shape", &requesttest.Call{Facts: requesttest.Facts{Capabilities: able}, Answers: map[string]string{"q": `7`}}, ask.Confirm("Sure?"), nil, exchange.CodeInvalidParams},
+		{"of the wrong shape", answering("q", "7"), ask.Confirm("Sure?"), nil, exchange.CodeInvalidParams},
 	} {
 		request := served(test.call)
 		answer, err := request.Ask(t.Context(), "q", test.question)
@@ -37,7 +46,7 @@ func TestAskReturnsTheAnswerOrAnError(t *testing.T) {
 			t.Errorf("%s: the answer is %+v", test.name, answer)
 		}
 	}
-	request := of(requesttest.Facts{Capabilities: able})
+	request := served(unanswered)
 	if _, err := request.Ask(t.Context(), "", ask.Confirm("Sure?")); err == nil || err.Error() != `the question "": it has no key; give it one, such as "city"` {
 		t.Errorf("a question without a key returns %v", err)
 	}
@@ -51,7 +60,7 @@ func TestAskReturnsTheAnswerOrAnError(t *testing.T) {
 
 func TestOnceRunsOnceAndKeepsNoErrors(t *testing.T) {
 	t.Parallel()
-	request := of(requesttest.Facts{})
+	request := served(&requesttest.Call{})
 	type price struct{ Cents int }
 	runs, broken := 0, errors.New("broken")
 	find := func() (price, error) {
@@ -77,7 +86,7 @@ func TestOnceRunsOnceAndKeepsNoErrors(t *testing.T) {
 func TestConfirmIsTrueOnlyIfTheUserAccepts(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{`{"action":"accept","content":{}}`: true, `{"action":"decline"}`: false, `{"action":"cancel"}`: false} {
-		request := served(&requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": answer}})
+		request := served(answering("sure", answer))
 		if got, err := request.Confirm(t.Context(), "sure", "Delete it?"); err != nil || got != want {
 			t.Errorf("%s: got %t, %v", answer, got, err)
 		}
@@ -86,7 +95,7 @@ func TestConfirmIsTrueOnlyIfTheUserAccepts(t *testing.T) {
 
 func TestAnInvalidAnswerIsRefused(t *testing.T) {
 	t.Parallel()
-	call := &requesttest.Call{Facts: requesttest.Facts{Capabilities: `{"elicitation":{}}`}, Answers: map[string]string{"sure": `{"action":"maybe"}`}}
+	call := answering("sure", `{"action":"maybe"}`)
 	_, err := served(call).Confirm(t.Context(), "sure", "Delete it?")
 	if got := call.Sent(); len(got) != 1 || !strings.HasPrefix(got[0], "refuse sure /action must be accept, decline or cancel") {
 		t.Errorf("the call gets %q", got)
@@ -101,7 +110,7 @@ func TestAnInvalidAnswerIsRefused(t *testing.T) {
 
 func TestAQuestionIsNotAskedInAVersionThatDoesNotSupportIt(t *testing.T) {
 	t.Parallel()
-	request := of(requesttest.Facts{Version: spec.Version20250326, Capabilities: `{"elicitation":{}}`})
+	request := from(spec.Version20250326, `{"elicitation":{}}`)
 	_, err := request.Confirm(t.Context(), "sure", "Delete it?")
 	const want = `The client can't be asked the question "sure": it uses the protocol version 2025-03-26, and such questions require 2025-06-18`
 	if own, ok := errors.AsType[*exchange.Error](err); !ok || own.Message != want || err.Error() != want || !errors.Is(err, exchange.ErrCannotAsk) {
@@ -111,7 +120,7 @@ func TestAQuestionIsNotAskedInAVersionThatDoesNotSupportIt(t *testing.T) {
 
 func TestAllMissingCapabilitiesOfSeveralQuestionsAreNamed(t *testing.T) {
 	t.Parallel()
-	request := of(requesttest.Facts{Capabilities: `{"elicitation":{}}`})
+	request := from(spec.Newest, `{"elicitation":{}}`)
 	_, err := request.AskAll(t.Context(), map[string]ask.Question{"sure": ask.Confirm("Sure?"), "folders": ask.Roots(), "page": ask.URL("Go.", "https://example.com")})
 	own, ok := errors.AsType[*exchange.Error](err)
 	if !ok || own.Code != exchange.CodeMissingClientCapability || !strings.Contains(own.Message, "folders") || !strings.Contains(own.Message, "page") || strings.Contains(own.Message, "sure") {

@@ -35,7 +35,7 @@ func (r *Request) Capabilities() Capabilities {
 		Roots       map[string]codec.Value `json:"roots"`
 		Extensions  map[string]codec.Value `json:"extensions"`
 	}
-	if raw := r.call().Capabilities(); raw == nil || codec.Unmarshal(raw, &declared) != nil {
+	if raw := r.call().Facts().Capabilities; raw == nil || codec.Unmarshal(raw, &declared) != nil {
 		return Capabilities{}
 	}
 	for _, members := range []map[string]codec.Value{declared.Elicitation, declared.Sampling, declared.Extensions} {

@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 func TestCapabilitiesAreThoseThatTheClientDeclares(t *testing.T) {
@@ -22,7 +24,7 @@ func TestCapabilitiesAreThoseThatTheClientDeclares(t *testing.T) {
 		`{"elicitation":{"form":null,"url":{}}}`:                                          {URL: true},
 		`{"sampling":{"tools":{},"context":{}}}`:                                          {Sampling: true, SamplingTools: true, SamplingContext: true},
 	} {
-		request := of(requesttest.Facts{Capabilities: said})
+		request := from(spec.Newest, said)
 		got := request.Capabilities()
 		if got.Form != want.Form || got.URL != want.URL || got.Sampling != want.Sampling || got.Roots != want.Roots ||
 			got.SamplingTools != want.SamplingTools || got.SamplingContext != want.SamplingContext {
@@ -33,7 +35,7 @@ func TestCapabilitiesAreThoseThatTheClientDeclares(t *testing.T) {
 
 func TestExtensionsAreFoundByName(t *testing.T) {
 	t.Parallel()
-	request := of(requesttest.Facts{Capabilities: `{"extensions":{"example.com/search":{"depth":3},"example.com/none":null}}`})
+	request := from(spec.Newest, `{"extensions":{"example.com/search":{"depth":3},"example.com/none":null}}`)
 	var settings struct {
 		Depth int `json:"depth"`
 	}
@@ -48,9 +50,9 @@ func TestExtensionsAreFoundByName(t *testing.T) {
 
 func TestValuesLastForTheRequest(t *testing.T) {
 	t.Parallel()
-	request := of(requesttest.Facts{
-		Context: exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ada"}), Session: "a session",
-		Meta: `{"traceparent":"00-a","tracestate":"b","baggage":"c"}`,
+	request := served(&requesttest.Call{
+		Received: request.Facts{Client: request.Client{Session: "a session"}, Meta: []byte(`{"traceparent":"00-a","tracestate":"b","baggage":"c"}`)},
+		Ctx:      exchange.WithPrincipal(t.Context(), exchange.Principal{ID: "ada"}),
 	})
 	if request.Value("plan") != nil {
 		t.Error("there is a value before one is set")

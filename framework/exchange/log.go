@@ -76,7 +76,7 @@ func uniqueNames(object []byte) spec.Object {
 
 // Enabled reports whether the client wants messages of the level.
 func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
-	return h.sink.call.Logs(severity(level))
+	return h.sink.call.Facts().Logs(severity(level))
 }
 
 // Handle sends a message.

@@ -7,15 +7,21 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
+
+// wanting returns a call whose client wants log messages from this severity.
+func wanting(severity spec.Severity) *requesttest.Call {
+	return &requesttest.Call{Received: request.Facts{Client: request.Client{Log: severity}}}
+}
 
 // The levels of package slog are numbers, of which MCP names eight.
 func TestALevelBetweenTwoBecomesTheLowerOne(t *testing.T) {
 	t.Parallel()
 	var want []string
-	call := &requesttest.Call{Least: spec.SeverityInfo}
+	call := wanting(spec.SeverityInfo)
 	request := served(call)
 	for _, test := range []struct {
 		level slog.Level
@@ -38,7 +44,7 @@ func TestALevelBetweenTwoBecomesTheLowerOne(t *testing.T) {
 
 func TestNamesInAMessageAreUnique(t *testing.T) {
 	t.Parallel()
-	call := &requesttest.Call{}
+	call := wanting(spec.SeverityDebug)
 	logger := served(call).Log()
 	logger.Info("text", "msg", 1, "msg", 2, "msg2", 3, "time", "noon", "level", slog.LevelInfo)
 	logger.With("page", 7, "page", 8).Info("text", "page", 9)
@@ -61,7 +67,7 @@ func TestNamesInAMessageAreUnique(t *testing.T) {
 
 func TestAMessageHasTheAttributesOfItsLogger(t *testing.T) {
 	t.Parallel()
-	call := &requesttest.Call{}
+	call := wanting(spec.SeverityDebug)
 	logger := served(call).Log().With("page", 7).WithGroup("took")
 	logger.Info("read", "ms", 3)
 	if got, want := call.Sent(), []string{`log info {"msg":"read","page":7,"took":{"ms":3}}`}; !slices.Equal(got, want) {

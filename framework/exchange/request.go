@@ -36,7 +36,7 @@ type Client struct {
 // Client returns the client's description of itself, or the zero value if it sent none.
 func (r *Request) Client() Client {
 	var client Client
-	if raw := r.call().Client(); raw != nil {
+	if raw := r.call().Facts().Info; raw != nil {
 		_ = codec.Unmarshal(raw, &client) // a malformed description is treated as absent
 	}
 	return client
@@ -44,14 +44,14 @@ func (r *Request) Client() Client {
 
 // ProtocolVersion returns the protocol version of the request, such as
 // "2026-07-28".
-func (r *Request) ProtocolVersion() string { return r.call().Version().String() }
+func (r *Request) ProtocolVersion() string { return r.call().Facts().Version.String() }
 
 // Method returns the request's method, such as "tools/call".
-func (r *Request) Method() string { return r.call().Method() }
+func (r *Request) Method() string { return string(r.call().Facts().Method) }
 
 // SessionID returns the ID of the session that the request belongs to. It is "" in
 // 2026-07-28, which has no sessions, and on stdio, where the process is the session.
-func (r *Request) SessionID() string { return r.call().Session() }
+func (r *Request) SessionID() string { return r.call().Facts().Session }
 
 // Address returns the client's address: the address of the connection, or the one that a
 // proxy of Config.TrustedProxies reports. It returns the zero Addr, which is invalid, if
@@ -70,7 +70,7 @@ func (r *Request) Value(key string) any { return r.call().Value(key) }
 // doesn't exist, is null, or doesn't fit.
 func (r *Request) Meta(name string, v any) bool {
 	var members map[string]codec.Value
-	if raw := r.call().Meta(); raw == nil || codec.Unmarshal(raw, &members) != nil {
+	if raw := r.call().Facts().Meta; raw == nil || codec.Unmarshal(raw, &members) != nil {
 		return false
 	}
 	value, ok := members[name]
@@ -83,7 +83,7 @@ func (r *Request) Meta(name string, v any) bool {
 // that router's value unchecked: with net/http's ServeMux, it may be "/etc/passwd" or
 // "..". Check it before you use it as a path, or open files in an os.Root.
 func (r *Request) PathValue(name string) string {
-	if carrier := r.call().HTTP(); carrier != nil {
+	if carrier := r.call().Facts().HTTP; carrier != nil {
 		return carrier.PathValue(name)
 	}
 	return ""
@@ -129,7 +129,7 @@ func (r *Request) CloseStream(retry time.Duration) { r.call().CloseStream(retry)
 
 // Bind decodes the request's params into v. It is for methods of your own.
 func (r *Request) Bind(v any) error {
-	params := r.call().Params()
+	params := r.call().Facts().Params
 	if params == nil {
 		params = []byte("{}")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/content"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/request/requesttest"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -26,18 +27,26 @@ func served(call *requesttest.Call) *exchange.Request {
 }
 
 // of returns the request of a fake call with these facts.
-func of(facts requesttest.Facts) *exchange.Request { return served(&requesttest.Call{Facts: facts}) }
+func of(facts request.Facts) *exchange.Request { return served(&requesttest.Call{Received: facts}) }
+
+// from returns the request of a client with these capabilities, which may be "".
+func from(v spec.Version, capabilities string) *exchange.Request {
+	return of(request.Facts{Client: request.Client{Version: v, Capabilities: []byte(capabilities)}})
+}
 
 func TestARequestHasItsMethodVersionAndAddress(t *testing.T) {
 	t.Parallel()
 	carrier := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 	carrier.SetPathValue("team", "blue")
-	request := of(requesttest.Facts{Method: "acme/reindex", HTTP: carrier, Address: netip.MustParseAddr("192.0.2.7"), Session: "s"})
+	request := served(&requesttest.Call{
+		Received: request.Facts{Client: request.Client{Session: "s"}, Method: []byte("acme/reindex"), HTTP: carrier},
+		From:     netip.MustParseAddr("192.0.2.7"),
+	})
 	got := []string{request.ProtocolVersion(), request.Method(), request.PathValue("team"), request.Address().String(), request.SessionID()}
 	if want := []string{"2026-07-28", "acme/reindex", "blue", "192.0.2.7", "s"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	elsewhere := of(requesttest.Facts{Version: spec.Version20250618})
+	elsewhere := from(spec.Version20250618, "")
 	if elsewhere.ProtocolVersion() != "2025-06-18" || elsewhere.PathValue("team") != "" || elsewhere.Address().IsValid() {
 		t.Errorf("without HTTP it is of %s, with the part %q of the path, from %s", elsewhere.ProtocolVersion(), elsewhere.PathValue("team"), elsewhere.Address())
 	}
@@ -56,7 +65,7 @@ func TestAClientWithoutADescriptionHasNoName(t *testing.T) {
 			exchange.Client{Name: "c", Title: "C", Version: "2", Description: "d", WebsiteURL: "https://example.com", Icons: []content.Icon{{Src: "data:,"}}},
 		},
 	} {
-		request := of(requesttest.Facts{Client: test.said})
+		request := of(request.Facts{Client: request.Client{Info: []byte(test.said)}})
 		if got := request.Client(); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: got %+v, want %+v", test.said, got, test.want)
 		}
@@ -84,7 +93,7 @@ func TestClientsRoundTrip(t *testing.T) {
 
 func TestMetaIsDecodedByName(t *testing.T) {
 	t.Parallel()
-	request := of(requesttest.Facts{Meta: `{"example.com/trace":"abc","n":3}`})
+	request := of(request.Facts{Meta: []byte(`{"example.com/trace":"abc","n":3}`)})
 	trace, n := "", 0
 	if !request.Meta("example.com/trace", &trace) || trace != "abc" {
 		t.Errorf("the text is %q", trace)
@@ -95,7 +104,7 @@ func TestMetaIsDecodedByName(t *testing.T) {
 	if request.Meta("n", &trace) || request.Meta("absent", &trace) {
 		t.Error("a member that doesn't fit, or isn't there, was found")
 	}
-	without := of(requesttest.Facts{})
+	without := served(&requesttest.Call{})
 	if without.Meta("n", &n) {
 		t.Error("a request without _meta has a member")
 	}
@@ -106,18 +115,17 @@ func TestParamsAreBoundOrRefused(t *testing.T) {
 	var in struct {
 		Page int `json:"page"`
 	}
-	request := of(requesttest.Facts{Params: `{"page":3,"_meta":{}}`})
+	request, wrong := of(request.Facts{Params: []byte(`{"page":3,"_meta":{}}`)}), of(request.Facts{Params: []byte(`{"page":"three"}`)})
 	if err := request.Bind(&in); err != nil || in.Page != 3 {
 		t.Errorf("got %+v, %v", in, err)
 	}
-	without := of(requesttest.Facts{})
+	without := served(&requesttest.Call{})
 	if err := without.Bind(&in); err != nil {
 		t.Errorf("no params give the error %v", err)
 	}
 	if err := request.Bind(in); err == nil || !strings.Contains(err.Error(), "is not a pointer to a struct; pass the address of one") {
 		t.Errorf("a struct instead of a pointer returns the error %v", err)
 	}
-	wrong := of(requesttest.Facts{Params: `{"page":"three"}`})
 	refused, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))
 	if !ok || refused.Code != exchange.CodeInvalidParams || !strings.HasPrefix(refused.Message, "Invalid params: ") || !strings.Contains(refused.Message, "/page") {
 		t.Errorf("wrong params give the error %+v", refused)

@@ -59,7 +59,7 @@ func (o *Operation) Logger() *slog.Logger { return o.call().Logger() }
 // Before the guardrail calls next, the argument isn't validated, but converted, if
 // Config.CoerceArguments is set.
 func (o *Operation) Argument(name string) (text string, ok bool) {
-	input := o.call().Input()
+	input := &o.call().Facts().Input
 	if completing := input.Completing; completing != nil && name == completing.Argument {
 		return completing.Value, true
 	}

@@ -12,7 +12,7 @@ import (
 
 // operation returns an operation with an input and its result.
 func operation(input request.Input, result request.Result) *guardrails.Operation {
-	call := requesttest.Call{Facts: requesttest.Facts{Input: input, Result: result}}
+	call := requesttest.Call{Received: request.Facts{Input: input}, Returned: result}
 	served := exchange.Request(call.Request())
 	return &guardrails.Operation{Request: &served}
 }

@@ -17,7 +17,7 @@ import (
 type Request struct{ exchange.Request }
 
 // input returns the client's input, as checked by the engine.
-func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
+func (r *Request) input() *request.Input { return &(*request.Request)(&r.Request).Call().Facts().Input }
 
 // Has reports whether an argument is present or has a default.
 func (r *Request) Has(name string) bool {

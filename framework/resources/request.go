@@ -14,7 +14,7 @@ import (
 type Request struct{ exchange.Request }
 
 // input returns the client's input, as checked by the engine.
-func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
+func (r *Request) input() *request.Input { return &(*request.Request)(&r.Request).Call().Facts().Input }
 
 // URI returns the URI as the client sent it.
 func (r *Request) URI() string { return r.input().URI }

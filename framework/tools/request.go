@@ -31,7 +31,7 @@ type Request struct {
 }
 
 // input returns the client's input, as checked by the engine.
-func (r *Request) input() *request.Input { return (*request.Request)(&r.Request).Call().Input() }
+func (r *Request) input() *request.Input { return &(*request.Request)(&r.Request).Call().Facts().Input }
 
 type member struct {
 	name  string

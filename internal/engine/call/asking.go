@@ -39,11 +39,11 @@ type asking struct {
 // Ask returns the raw answers to questions, in order. The error is
 // exchange.ErrInputRequired if the client has to be asked first.
 func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte, error) {
-	modern := c.peer.Version.Modern()
+	modern := c.facts.Version.Modern()
 	if !c.mayAsk() {
 		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "only tools, prompts and resources can ask the client", Err: exchange.ErrCannotAsk}
 	}
-	if !modern && c.peer.Asker == nil {
+	if !modern && c.asker == nil {
 		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "a client without a session can't be asked", Err: exchange.ErrCannotAsk}
 	}
 	c.lock.Lock()
@@ -58,7 +58,7 @@ func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte,
 		return answers, err
 	}
 	defer asking.stopWaiting()
-	return c.peer.Asker.Ask(ctx, c, questions)
+	return c.asker.Ask(ctx, c, questions)
 }
 
 // asks returns the questions and answers of the call. The caller holds the lock.
@@ -83,7 +83,7 @@ func (a *asking) ask(questions []request.Question) ([][]byte, error) {
 		}
 		a.marks[question.Key] = mark
 	}
-	if !a.call.peer.Version.Modern() {
+	if !a.call.facts.Version.Modern() {
 		a.waiting++
 		a.waits.Add(1)
 		return nil, nil
@@ -169,7 +169,7 @@ func (c *Call) Overrules() error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	switch {
-	case c.asking == nil || !c.peer.Version.Modern():
+	case c.asking == nil || !c.facts.Version.Modern():
 		return nil
 	case c.asking.refused != nil:
 		return c.asking.refused
@@ -217,7 +217,7 @@ func (a *asking) finish(err error) bool {
 	c := a.call
 	returned := errors.Is(err, exchange.ErrInputRequired) && !errors.Is(err, ErrWentOn) // the error of Ask
 	switch {
-	case a.refused != nil && c.peer.Version.Modern():
+	case a.refused != nil && c.facts.Version.Modern():
 		c.fail(OutcomeError, a.refused)
 		return true
 	case a.open == nil:
@@ -225,12 +225,12 @@ func (a *asking) finish(err error) bool {
 			return false
 		}
 		c.server.Logger.ErrorContext(c.Context(), "a handler returned exchange.ErrInputRequired, but asked nothing in this call",
-			"method", c.Method(), "of", Brief(c.subject()))
+			"method", string(c.facts.Method), "of", Brief(c.subject()))
 		c.fail(OutcomeError, fault.Internal())
 		return true
 	case !returned:
 		c.server.Logger.WarnContext(c.Context(), "a handler ignored the error of Ask; return it, so that the client is asked first",
-			"method", c.Method(), "of", Brief(c.subject()), "question", a.open[0].Key)
+			"method", string(c.facts.Method), "of", Brief(c.subject()), "question", a.open[0].Key)
 	}
 	state, refused := a.sealRounds()
 	if refused != nil {

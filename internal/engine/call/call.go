@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
@@ -104,8 +105,8 @@ func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply
 	m := &a.Message
 	c := &Call{
 		incoming: incoming{
-			server: server, arrival: a, peer: peer, reply: reply, table: a.Table, http: a.HTTP,
-			id: m.ID, method: m.Method, params: m.Params, meta: m.Meta.Raw,
+			server: server, arrival: a, reply: reply, table: a.Table, id: m.ID, asker: peer.Asker, interest: peer.Interest,
+			facts: request.Facts{Client: peer.Client, Method: m.Method, Params: m.Params, Meta: m.Meta.Raw, HTTP: a.HTTP},
 		},
 		number: server.numbers.Add(1), start: time.Now(), timeout: server.Timeout,
 	}
@@ -157,71 +158,39 @@ func (c *Call) Value(key string) any {
 
 // An incoming request is a message, its client, and the reply for its answer.
 type incoming struct {
-	server  *Server
-	peer    Peer
-	reply   Reply
-	table   *Table        // nil on modern HTTP
-	http    *http.Request // nil on other transports
-	id      []byte        // raw
-	method  []byte
-	params  []byte   // raw object, or nil
-	meta    []byte   // likewise
-	arrival *Arrival // for the goroutine that serves the call; the transport reuses it afterwards
-	input   request.Input
+	server   *Server
+	facts    request.Facts
+	asker    Asker             // nil if the client can't be asked while the call runs
+	interest *changes.Interest // nil if the client can't subscribe
+	reply    Reply
+	table    *Table   // nil on modern HTTP
+	id       []byte   // raw
+	arrival  *Arrival // for the goroutine that serves the call; the transport reuses it afterwards
 }
 
 // Message returns the request. Only the goroutine that serves the request may use it.
 func (r *incoming) Message() *jsonrpc.Message { return &r.arrival.Message }
 
-// Peer returns the client.
-func (r *incoming) Peer() *Peer { return &r.peer }
+// Facts returns what is known of the request.
+func (r *incoming) Facts() *request.Facts { return &r.facts }
+
+// Interest returns the client's subscriptions, nil if it can't have any.
+func (r *incoming) Interest() *changes.Interest { return r.interest }
 
 // Logger returns the server's logger.
 func (r *incoming) Logger() *slog.Logger { return r.server.Logger }
 
-// Version returns the client's protocol version.
-func (r *incoming) Version() spec.Version { return r.peer.Version }
-
-// Method returns the method.
-func (r *incoming) Method() string { return string(r.method) }
-
-// Params returns the raw params, nil if there are none.
-func (r *incoming) Params() []byte { return r.params }
-
-// Meta returns the raw _meta, nil if there is none.
-func (r *incoming) Meta() []byte { return r.meta }
-
-// Client returns the raw Implementation of the client, or nil.
-func (r *incoming) Client() []byte { return r.peer.Info }
-
-// Capabilities returns the raw capabilities of the client, or nil.
-func (r *incoming) Capabilities() []byte { return r.peer.Capabilities }
-
-// Session returns the id of the client's session, "" if it has none.
-func (r *incoming) Session() string { return r.peer.Session }
-
-// HTTP returns the request that carried the message, nil on other transports.
-func (r *incoming) HTTP() *http.Request { return r.http }
-
-// Address returns the address of the client, invalid on other transports.
+// Address returns the address of the client, invalid on other transports than HTTP.
 func (r *incoming) Address() netip.Addr {
-	if r.http == nil {
+	if r.facts.HTTP == nil {
 		return netip.Addr{}
 	}
-	return r.server.Address(r.http)
-}
-
-// Input returns the decoded params.
-func (r *incoming) Input() *request.Input { return &r.input }
-
-// Logs reports whether the client wants log messages of this severity.
-func (r *incoming) Logs(severity spec.Severity) bool {
-	return r.peer.Log != spec.SeverityNone && severity >= r.peer.Log
+	return r.server.Address(r.facts.HTTP)
 }
 
 // mayAsk reports whether handlers of the method can ask the client.
 func (r *incoming) mayAsk() bool {
-	switch string(r.method) {
+	switch string(r.facts.Method) {
 	case "tools/call", "prompts/get", "resources/read":
 		return true
 	}

@@ -31,7 +31,7 @@ type client struct {
 func newClient(t *testing.T, v spec.Version) *client {
 	t.Helper()
 	log := &calltest.Log{}
-	return &client{server: calltest.Server(log), log: log, ctx: t.Context(), peer: call.Peer{Version: v}}
+	return &client{server: calltest.Server(log), log: log, ctx: t.Context(), peer: call.Peer{Client: request.Client{Version: v}}}
 }
 
 // modern returns a client with the newest version.
@@ -233,14 +233,14 @@ func TestACallDescribesItsRequestAndClient(t *testing.T) {
 	c.peer.Info, c.peer.Capabilities, c.peer.Session = []byte(`{"name":"c"}`), []byte(`{"roots":{}}`), "s-1"
 	c.run(echo, doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
 		for what, pair := range map[string][2]string{
-			"version":      {k.Version().String(), "2025-06-18"},
-			"method":       {k.Method(), "tools/call"},
-			"client":       {string(k.Client()), `{"name":"c"}`},
-			"capabilities": {string(k.Capabilities()), `{"roots":{}}`},
-			"session":      {k.Session(), "s-1"},
+			"version":      {k.Facts().Version.String(), "2025-06-18"},
+			"method":       {string(k.Facts().Method), "tools/call"},
+			"client":       {string(k.Facts().Info), `{"name":"c"}`},
+			"capabilities": {string(k.Facts().Capabilities), `{"roots":{}}`},
+			"session":      {k.Facts().Session, "s-1"},
 			"address":      {k.Address().String(), "192.0.2.1"},
-			"path":         {k.HTTP().URL.Path, "/mcp/demo"},
-			"meta":         {string(k.Meta()), `{"progressToken":7,"k":1}`},
+			"path":         {k.Facts().HTTP.URL.Path, "/mcp/demo"},
+			"meta":         {string(k.Facts().Meta), `{"progressToken":7,"k":1}`},
 			"name":         {string(k.Message().Name), `"echo"`},
 			"key":          {k.Key(), "echo"},
 		} {
@@ -248,14 +248,14 @@ func TestACallDescribesItsRequestAndClient(t *testing.T) {
 				t.Errorf("the %s is %s, want %s", what, pair[0], pair[1])
 			}
 		}
-		if k.Context() != c.ctx || ctx == c.ctx || k.Peer().Session != "s-1" || !strings.Contains(string(k.Params()), `"text":"ho"`) {
-			t.Errorf("the params are %s", k.Params())
+		if k.Context() != c.ctx || ctx == c.ctx || k.Facts().Session != "s-1" || !strings.Contains(string(k.Facts().Params), `"text":"ho"`) {
+			t.Errorf("the params are %s", k.Facts().Params)
 		}
 		return said(""), nil
 	}))
 	c.http = nil
 	k, _ := c.begin(echo)
-	if k.Address().IsValid() || k.HTTP() != nil || k.Key() != "" {
+	if k.Address().IsValid() || k.Facts().HTTP != nil || k.Key() != "" {
 		t.Errorf("without HTTP it comes from %s, for %q", k.Address(), k.Key())
 	}
 	k.Run(giving(said("")))
@@ -265,8 +265,8 @@ func TestACallDescribesItsRequestAndClient(t *testing.T) {
 func TestTheMetaOfACallIsNotScannedAgain(t *testing.T) {
 	c := newClient(t, spec.Newest)
 	k, _ := c.begin(echo)
-	if n := testing.AllocsPerRun(10, func() { _ = k.Meta() }); n > 0 || len(k.Meta()) == 0 {
-		t.Errorf("Meta allocates %v times, and returns %s", n, k.Meta())
+	if n := testing.AllocsPerRun(10, func() { _ = k.Facts().Meta }); n > 0 || len(k.Facts().Meta) == 0 {
+		t.Errorf("Meta allocates %v times, and returns %s", n, k.Facts().Meta)
 	}
 	k.Run(giving(said("")))
 }
@@ -279,10 +279,10 @@ func TestACallKeepsValuesInputAndResult(t *testing.T) {
 		t.Errorf("a new call has the value %v and the result %v", k.Value("plan"), k.Result())
 	}
 	k.Set("plan", "gold")
-	k.Input().URI = "echo://a"
+	k.Facts().Input.URI = "echo://a"
 	k.SetResult(said("ho"))
-	if k.Value("plan") != "gold" || k.Input().URI != "echo://a" || k.Result() != request.Result(said("ho")) {
-		t.Errorf("it has the value %v, the URI %q and the result %v", k.Value("plan"), k.Input().URI, k.Result())
+	if k.Value("plan") != "gold" || k.Facts().Input.URI != "echo://a" || k.Result() != request.Result(said("ho")) {
+		t.Errorf("it has the value %v, the URI %q and the result %v", k.Value("plan"), k.Facts().Input.URI, k.Result())
 	}
 	k.Run(giving(said("")))
 }
@@ -291,8 +291,8 @@ func TestANotificationIsACallThatIsOver(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	heard := call.NewNotification(t.Context(), c.server, calltest.Arrive(`{"jsonrpc":"2.0","method":"notifications/acme","params":{"page":1}}`), c.peer)
-	if heard.Method() != "notifications/acme" || string(heard.Params()) != `{"page":1}` {
-		t.Errorf("got %s with %s", heard.Method(), heard.Params())
+	if string(heard.Facts().Method) != "notifications/acme" || string(heard.Facts().Params) != `{"page":1}` {
+		t.Errorf("got %s with %s", heard.Facts().Method, heard.Facts().Params)
 	}
 	heard.CloseStream(time.Second)
 	for what, err := range map[string]error{

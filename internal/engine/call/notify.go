@@ -73,7 +73,7 @@ func (c *Call) Progress(progress, total float64, message string) error {
 		b = append(b, `,"total":`...)
 		b = strconv.AppendFloat(b, total, 'f', -1, 64)
 	}
-	if message != "" && c.peer.Version >= spec.Version20250326 {
+	if message != "" && c.facts.Version >= spec.Version20250326 {
 		b = append(b, `,"message":`...)
 		b = codec.AppendQuote(b, message)
 	}
@@ -86,7 +86,7 @@ func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 // Log sends a log message if the client wants messages of this severity. Data is raw JSON.
 // The logger is named after the tool, prompt or resource.
 func (c *Call) Log(severity spec.Severity, data []byte) error {
-	if !c.Logs(severity) {
+	if !c.facts.Logs(severity) {
 		return nil
 	}
 	b := append([]byte(`{"level":"`), severity.String()...)
@@ -100,8 +100,8 @@ func (c *Call) Log(severity spec.Severity, data []byte) error {
 
 // subject returns the name of the tool or prompt, or the URI of the resource.
 func (c *Call) subject() string {
-	if c.input.URI != "" || c.operation == nil || c.input.Completing != nil {
-		return c.input.URI
+	if c.facts.Input.URI != "" || c.operation == nil || c.facts.Input.Completing != nil {
+		return c.facts.Input.URI
 	}
 	return c.operation.Key
 }
@@ -112,7 +112,7 @@ func (c *Call) send(frame *jsonrpc.Frame) error {
 		return ErrFinished
 	}
 	err := c.reply.Notify(frame)
-	if !c.peer.Version.Modern() || errors.Is(err, ErrNoStream) {
+	if !c.facts.Version.Modern() || errors.Is(err, ErrNoStream) {
 		return nil // the call of a legacy client continues when the client disconnects
 	}
 	return err

@@ -88,14 +88,14 @@ func TestAClientGetsTheLogMessagesThatItWants(t *testing.T) {
 	const start = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":`
 	assertSent(t, c.sending(echo, log), start+`"alert","logger":"echo","data":{"msg":"m"}}}`, start+`"emergency","logger":"echo","data":{"msg":"m"}}}`)
 	assertSent(t, c.sending(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a://\u0062"}}`, func(k *call.Call) {
-		k.Input().URI = "a://b" // set by resources/read
+		k.Facts().Input.URI = "a://b" // set by resources/read
 		check(t, k.Log(spec.SeverityAlert, []byte(`1`)))
 	}), start+`"alert","logger":"a://b","data":1}}`)
 	assertSent(t, c.sending(`{"jsonrpc":"2.0","id":1,"method":"acme/x"}`, func(k *call.Call) {
-		if k.Logs(spec.SeverityCritical) || !k.Logs(spec.SeverityAlert) {
+		if k.Facts().Logs(spec.SeverityCritical) || !k.Facts().Logs(spec.SeverityAlert) {
 			t.Error("the severity is not that of the client")
 		}
-		k.Input().Completing = &request.Completing{}
+		k.Facts().Input.Completing = &request.Completing{}
 		check(t, k.Log(spec.SeverityAlert, []byte(`1`)))
 	}), start+`"alert","data":1}}`)
 }

@@ -120,12 +120,8 @@ type StreamCloser interface {
 
 // A Peer describes the client of a call.
 type Peer struct {
-	Version      spec.Version
-	Log          spec.Severity // the lowest severity of log messages that the client wants
-	Info         []byte        // raw Implementation, nil if unknown
-	Capabilities []byte        // raw ClientCapabilities, nil if unknown
-	Session      string        // empty in the modern era
-	Asker        Asker         // nil if the client can't be asked while a call runs
+	request.Client
+	Asker Asker // nil if the client can't be asked while a call runs
 
 	// Interest holds the client's subscriptions. It is nil in the modern era, and if the
 	// client can't receive notifications.

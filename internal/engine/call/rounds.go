@@ -94,7 +94,7 @@ func (a *asking) purpose() string {
 		_, _ = hash.Write(canonical)
 	}
 	path := "" // which may name a tenant
-	if r := c.http; r != nil {
+	if r := c.facts.HTTP; r != nil {
 		path = r.URL.Path
 	}
 	return fmt.Sprintf("state of %q at %q for %q: %x", c.server.Scope, path, c.server.Principal(c.Context()), hash.Sum(nil))

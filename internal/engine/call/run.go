@@ -57,7 +57,7 @@ type SharedResult interface {
 // if the program is stopping, the client runs too many calls or has cancelled this one, or
 // the id is in use.
 func (c *Call) Begin() bool {
-	if refused := c.server.Shares.Calls.Take(&c.arrival.held, 1, c.http); refused != nil {
+	if refused := c.server.Shares.Calls.Take(&c.arrival.held, 1, c.facts.HTTP); refused != nil {
 		return c.reject(refused)
 	}
 	if !c.server.Lifecycle.begin() {
@@ -85,7 +85,7 @@ func (r *incoming) reject(refused *exchange.Error) bool {
 	if refused == nil {
 		r.reply.Finish(Answer{Status: http.StatusAccepted})
 	} else {
-		Refuse(r.id, refused, r.peer.Version, r.reply)
+		Refuse(r.id, refused, r.facts.Version, r.reply)
 	}
 	return false
 }
@@ -93,7 +93,7 @@ func (r *incoming) reject(refused *exchange.Error) bool {
 // Run runs the operation and answers with its result or its error.
 func (c *Call) Run(operation *Operation) {
 	c.operation = operation
-	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.peer.Version.Modern() && c.mayAsk() {
+	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.facts.Version.Modern() && c.mayAsk() {
 		if refused := (&asking{call: c}).openRounds(); refused != nil {
 			c.Refuse(operation, refused)
 			return
@@ -128,7 +128,7 @@ func (c *Call) do() (result Result, err error) {
 			value = errExits
 		}
 		if value != nil {
-			c.server.Logger.ErrorContext(c.Context(), "a handler panicked", "method", c.Method(), "tool", c.operation.Tool,
+			c.server.Logger.ErrorContext(c.Context(), "a handler panicked", "method", string(c.facts.Method), "tool", c.operation.Tool,
 				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 			result, err = nil, &PanicError{value, panicPlace()}
 		}
@@ -190,7 +190,7 @@ func (c *Call) finishResult(outcome Outcome, result Result) {
 	if shared, ok := result.(SharedResult); ok {
 		answer.Rest = shared.Shared()
 	} else {
-		b = append(result.Append(b, c.peer.Version, c.server.Info), '}')
+		b = append(result.Append(b, c.facts.Version, c.server.Info), '}')
 	}
 	answer.Frame.Buffer = b
 	c.finish(outcome, answer)
@@ -201,7 +201,7 @@ func (c *Call) fail(outcome Outcome, refused *exchange.Error) {
 	if c.problem == nil {
 		c.problem = refused
 	}
-	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refused, c.peer.Version), Error: refused}
+	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refused, c.facts.Version), Error: refused}
 	defer answer.Frame.Free()
 	answer.Frame.Buffer = fault.AppendResponse(answer.Frame.Buffer, c.id, refused)
 	c.finish(outcome, answer)
@@ -266,13 +266,13 @@ func (c *Call) over() {
 		what = c.what()
 	}
 	c.server.Logger.LogAttrs(ctx, level, "call", slog.Uint64("request", c.number), what,
-		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(c.start)), slog.String("version", c.peer.Version.String()))
+		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(c.start)), slog.String("version", c.facts.Version.String()))
 }
 
 // what returns the log attributes of the method: the resource or prompt, or the reason if
 // none was found.
 func (c *Call) what() slog.Attr {
-	method := slog.String("method", Brief(c.method))
+	method := slog.String("method", Brief(c.facts.Method))
 	switch {
 	case c.operation == nil && c.problem != nil:
 		return slog.GroupAttrs("", method, slog.String("reason", Brief(c.problem.Error())))

@@ -187,5 +187,5 @@ func (*watchdog) answer(c *Call, answered chan struct{}) {
 	}
 	c.abandoned = true
 	c.server.Logger.ErrorContext(c.Context(), "a handler ignores its context and goes on after its timeout",
-		"method", c.Method(), "tool", c.operation.Tool, "timeout", c.timeout, "abandoned", c.server.Lifecycle.abandoned.Add(1))
+		"method", string(c.facts.Method), "tool", c.operation.Tool, "timeout", c.timeout, "abandoned", c.server.Lifecycle.abandoned.Add(1))
 }

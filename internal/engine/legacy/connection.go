@@ -9,6 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -68,7 +69,7 @@ func (s *connectionSession) Serve(ctx context.Context, a *call.Arrival, r call.R
 		call.Refuse(m.ID, fault.WithStatus(http.StatusBadRequest,
 			"Invalid request: begin with initialize, or state the protocol version in _meta"), spec.VersionUnknown, r)
 	default:
-		core.Notified(ctx, a, call.Peer{Version: spec.NewestLegacy}, r)
+		core.Notified(ctx, a, call.Peer{Client: request.Client{Version: spec.NewestLegacy}}, r)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -44,7 +45,7 @@ func New(core *protocol.Core, config Config) *Handler {
 
 // serve serves a message at a version. The client is nil if there is no session.
 func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, client *client, r call.Reply) {
-	peer := call.Peer{Version: v}
+	peer := call.Peer{Client: request.Client{Version: v}}
 	if client != nil {
 		peer = client.now()
 	}

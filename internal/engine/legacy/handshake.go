@@ -10,6 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -36,7 +37,7 @@ func negotiate(core *protocol.Core, m *jsonrpc.Message) (call.Peer, *exchange.Er
 	}
 	legacy := core.Versions().Legacy()
 	// The session keeps clones, which don't retain the spare capacity of decoding.
-	peer := call.Peer{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities)}
+	peer := call.Peer{Client: request.Client{Version: legacy[0], Info: bytes.Clone(params.ClientInfo), Capabilities: bytes.Clone(params.Capabilities)}}
 	if v := spec.ParseVersion(*params.ProtocolVersion); slices.Contains(legacy, v) {
 		peer.Version = v
 	}

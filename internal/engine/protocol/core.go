@@ -26,6 +26,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -97,7 +98,7 @@ func (c *Core) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
 		return
 	}
 	refused := c.gates(a)
-	peer := call.Peer{Version: spec.Newest, Info: m.Meta.ClientInfo, Capabilities: m.Meta.ClientCapabilities}
+	peer := call.Peer{Client: request.Client{Version: spec.Newest, Info: m.Meta.ClientInfo, Capabilities: m.Meta.ClientCapabilities}}
 	switch {
 	case refused != nil:
 	case string(m.Method) == "subscriptions/listen":
@@ -147,7 +148,7 @@ func (c *Core) serveNotification(ctx context.Context, a *call.Arrival, r call.Re
 			return
 		}
 	}
-	c.Notified(ctx, a, call.Peer{Version: spec.Newest, Info: m.Meta.ClientInfo, Capabilities: m.Meta.ClientCapabilities}, r)
+	c.Notified(ctx, a, call.Peer{Client: request.Client{Version: spec.Newest, Info: m.Meta.ClientInfo, Capabilities: m.Meta.ClientCapabilities}}, r)
 }
 
 // Notified serves a notification of either era: it cancels a call, or calls the listener.

@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -65,7 +66,7 @@ func doing(key string, do protocol.Do) *call.Operation {
 // item returns an item whose operation returns an object with its key and its input.
 func item(key, definition string) protocol.Item {
 	return protocol.Item{Key: key, Definition: []byte(definition), Origin: "made of " + key, Operation: doing(key, func(_ context.Context, k *call.Call) (call.Result, error) {
-		in := k.Input()
+		in := &k.Facts().Input
 		encoded, err := codec.Marshal(struct {
 			Did       string `json:"did"`
 			URI       string `json:"uri"`
@@ -133,7 +134,7 @@ func (w *world) ask(method, params string) string {
 // askOld sends a request of an older version, from a client with a session.
 func (w *world) askOld(v spec.Version, method, params string) string {
 	reply := &calltest.Reply{}
-	peer := call.Peer{Version: v, Interest: w.Interest(w.ctx, nil)}
+	peer := call.Peer{Client: request.Client{Version: v}, Interest: w.Interest(w.ctx, nil)}
 	w.Dispatch(w.ctx, calltest.Arrive(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params), peer, reply)
 	return outcome(reply)
 }
@@ -291,7 +292,7 @@ func TestALogLevelIsOneOfTheEight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	logging := doing("a", func(_ context.Context, k *call.Call) (call.Result, error) {
-		return &protocol.Object{JSON: fmt.Appendf(nil, `{"warnings":%t}`, k.Logs(spec.SeverityWarning))}, nil
+		return &protocol.Object{JSON: fmt.Appendf(nil, `{"warnings":%t}`, k.Facts().Logs(spec.SeverityWarning))}, nil
 	})
 	if err := w.AddMethod("acme/log", logging); err != nil {
 		t.Fatal(err)
@@ -314,7 +315,7 @@ func TestANotificationReachesItsListener(t *testing.T) {
 	var heard []string
 	for _, name := range []string{"notifications/acme", "notifications/broken"} {
 		if err := w.AddListener(name, func(_ context.Context, k *call.Call) {
-			heard = append(heard, k.Method()+" "+string(k.Params()))
+			heard = append(heard, string(k.Facts().Method)+" "+string(k.Facts().Params))
 			if name == "notifications/broken" {
 				panic("boom")
 			}

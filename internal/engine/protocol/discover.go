@@ -11,7 +11,7 @@ import (
 // discover answers server/discover.
 func (c *Core) discover(_ context.Context, k *call.Call) (call.Result, error) {
 	s := c.current.Load()
-	key := pageKey{method: "server/discover", version: k.Version()}
+	key := pageKey{method: "server/discover", version: k.Facts().Version}
 	return s.pages.page(key, func() []byte {
 		b := c.modern.AppendNames([]byte(`{"resultType":"complete","supportedVersions":`))
 		b = c.appendCapabilities(b, s, key.version, true)

@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -256,7 +257,7 @@ func TestAMirroredArgumentNeedsItsHeader(t *testing.T) {
 	older := calltest.Arrive(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"x":"1"}}}`)
 	older.HTTP = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 	reply := &calltest.Reply{}
-	w.Dispatch(w.ctx, older, call.Peer{Version: spec.Version20251125}, reply)
+	w.Dispatch(w.ctx, older, call.Peer{Client: request.Client{Version: spec.Version20251125}}, reply)
 	if got := outcome(reply); !strings.HasPrefix(got, `{"did":"echo"`) {
 		t.Errorf("an older client, whose version has no such headers, gets %s", got)
 	}

@@ -62,7 +62,7 @@ func completesNothing(key string) *call.Operation {
 // input. The operation comes with the error if it was found.
 func (c *Core) find(ctx context.Context, k *call.Call, s *snapshot) (*call.Operation, *exchange.Error) {
 	m, o := k.Message(), &c.operations
-	modern := k.Version().Modern()
+	modern := k.Facts().Version.Modern()
 	switch method := string(m.Method); {
 	case method == "tools/call":
 		return s.findTool(ctx, k)
@@ -121,14 +121,14 @@ func (s *snapshot) findTool(ctx context.Context, k *call.Call) (*call.Operation,
 	if !ok {
 		return nil, fault.Unknown("tool", string(name), s.tools.shown(ctx))
 	}
-	if r := k.HTTP(); r != nil && k.Version().Modern() {
+	if r := k.Facts().HTTP; r != nil && k.Facts().Version.Modern() {
 		for _, binding := range tool.Headers {
 			if refused := binding.check(r.Header, arguments); refused != nil {
 				return tool.Operation, refused
 			}
 		}
 	}
-	k.Input().Arguments = arguments
+	k.Facts().Input.Arguments = arguments
 	return tool.Operation, nil
 }
 
@@ -150,7 +150,7 @@ func (s *snapshot) findPrompt(ctx context.Context, k *call.Call) (*call.Operatio
 	if !ok {
 		return nil, fault.Unknown("prompt", string(name), s.prompts.shown(ctx))
 	}
-	k.Input().Arguments = m.Arguments
+	k.Facts().Input.Arguments = m.Arguments
 	return prompt.Operation, nil
 }
 
@@ -162,9 +162,9 @@ func (s *snapshot) findResource(ctx context.Context, k *call.Call) (*call.Operat
 	}
 	found := s.read(ctx, uri)
 	if found.operation == nil {
-		return nil, fault.ResourceNotFound(uri, k.Version())
+		return nil, fault.ResourceNotFound(uri, k.Facts().Version)
 	}
-	*k.Input() = request.Input{URI: naming.NormalizeURI(uri), Values: found.variables}
+	k.Facts().Input = request.Input{URI: naming.NormalizeURI(uri), Values: found.variables}
 	return found.operation, nil
 }
 
@@ -196,7 +196,7 @@ func (s *snapshot) findCompletion(ctx context.Context, k *call.Call, nothing *ca
 	if err := codec.Unmarshal(k.Message().Params, &params); err != nil || params.Argument == nil || params.Argument.Name == "" || params.Argument.Value == nil {
 		return nil, fault.InvalidParams("completion needs a ref, and an argument with a name and a value")
 	}
-	*k.Input() = request.Input{Completing: &request.Completing{Argument: params.Argument.Name, Value: *params.Argument.Value}, Values: params.Context.Arguments}
+	k.Facts().Input = request.Input{Completing: &request.Completing{Argument: params.Argument.Name, Value: *params.Argument.Value}, Values: params.Context.Arguments}
 	switch params.Ref.Type {
 	case "ref/prompt":
 		prompt, ok := s.prompts.find(ctx, []byte(params.Ref.Name))
@@ -219,7 +219,7 @@ func (s *snapshot) findCompletion(ctx context.Context, k *call.Call, nothing *ca
 // takesSubscriptions reports whether the engine serves a legacy client's subscriptions to
 // resources. A method that the program registers wins over the engine's.
 func (s *snapshot) takesSubscriptions(k *call.Call) bool {
-	return k.Peer().Interest != nil && s.methods[string(k.Message().Method)] == nil
+	return k.Interest() != nil && s.methods[string(k.Message().Method)] == nil
 }
 
 // subscribe answers resources/subscribe of a legacy client. It ignores a resource that the
@@ -230,7 +230,7 @@ func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error)
 		return nil, refused
 	}
 	if c.current.Load().readable(ctx, uri) {
-		if refused := k.Peer().Interest.Add(uri); refused != nil {
+		if refused := k.Interest().Add(uri); refused != nil {
 			return nil, refused
 		}
 	}
@@ -243,6 +243,6 @@ func unsubscribe(_ context.Context, k *call.Call) (call.Result, error) {
 	if refused != nil {
 		return nil, refused
 	}
-	k.Peer().Interest.Remove(uri)
+	k.Interest().Remove(uri)
 	return &Object{JSON: []byte("{}")}, nil
 }

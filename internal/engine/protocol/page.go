@@ -85,7 +85,7 @@ func (c *Core) lister(method, member string, downgrade func([]byte, spec.Version
 		if !ok {
 			return nil, fault.InvalidParams("the cursor doesn't belong to this list; start again without a cursor")
 		}
-		key := pageKey{method, k.Version(), items(s).visibility(ctx), known, after, c.pageSize(k.Message().PerPage)}
+		key := pageKey{method, k.Facts().Version, items(s).visibility(ctx), known, after, c.pageSize(k.Message().PerPage)}
 		return s.pages.page(key, func() []byte { return c.encodePage(s, how, key) }), nil
 	}
 }

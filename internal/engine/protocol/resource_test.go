@@ -10,6 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -99,7 +100,7 @@ func TestAChangeIsShownIfTheResourceIsVisible(t *testing.T) {
 // subscribe sends a request of an older client, about a resource.
 func (w *world) subscribe(interest *changes.Interest, method, params string) string {
 	reply := &calltest.Reply{}
-	w.Dispatch(w.ctx, calltest.Arrive(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params), call.Peer{Version: spec.Version20251125, Interest: interest}, reply)
+	w.Dispatch(w.ctx, calltest.Arrive(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params), call.Peer{Client: request.Client{Version: spec.Version20251125}, Interest: interest}, reply)
 	return outcome(reply)
 }
 

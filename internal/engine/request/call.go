@@ -16,23 +16,11 @@ import (
 // A Call is the running call behind a request. Several goroutines may use it, even after the
 // call is over. Then the methods that send return an error.
 type Call interface {
+	Facts() *Facts
 	Context() context.Context // of the transport
-	Version() spec.Version
-	Method() string
-	Params() []byte       // raw object, or nil
-	Meta() []byte         // raw object, or nil
-	Client() []byte       // raw Implementation, or nil
-	Capabilities() []byte // raw ClientCapabilities, or nil
-	Session() string
-	HTTP() *http.Request  // nil on other transports
-	Address() netip.Addr  // of the client, invalid if there is none
-	Logger() *slog.Logger // of the server
-
-	// Input returns the decoded params.
-	Input() *Input
-
-	// Result returns the result of the handler, nil before it has returned.
-	Result() Result
+	Address() netip.Addr      // of the client, invalid if there is none
+	Logger() *slog.Logger     // of the server
+	Result() Result           // of the handler, nil before it has returned
 
 	Set(key string, value any)
 	Value(key string) any
@@ -41,7 +29,6 @@ type Call interface {
 	// JSON. They return an error if the client has disconnected or the call is over.
 	Progress(done, total float64, message string) error
 	Notify(method string, params []byte) error
-	Logs(severity spec.Severity) bool
 	Log(severity spec.Severity, data []byte) error
 	CloseStream(retry time.Duration)
 
@@ -51,6 +38,30 @@ type Call interface {
 	RefuseAnswer(key, reason string) // to a question
 	Kept(key string) []byte          // raw JSON, nil if none was kept
 	Keep(key string, raw []byte)     // for the rounds of the call
+}
+
+// Facts are what a call knows of its request. Only Input changes while the call runs.
+type Facts struct {
+	Client
+	Method []byte
+	Params []byte        // raw object, or nil
+	Meta   []byte        // raw object, or nil
+	HTTP   *http.Request // nil on other transports
+	Input  Input         // the decoded params
+}
+
+// A Client is what is known of a client.
+type Client struct {
+	Version      spec.Version
+	Log          spec.Severity // the lowest severity of log messages that the client wants
+	Info         []byte        // raw Implementation, or nil
+	Capabilities []byte        // raw ClientCapabilities, or nil
+	Session      string        // the session's id, empty in the modern era
+}
+
+// Logs reports whether the client wants log messages of this severity.
+func (c *Client) Logs(severity spec.Severity) bool {
+	return c.Log != spec.SeverityNone && severity >= c.Log
 }
 
 // PrincipalKey is the key under which a context carries its *exchange.Principal.

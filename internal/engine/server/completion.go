@@ -21,12 +21,12 @@ func (s *Server) completion(subject *request.Subject, sources map[string]complet
 		return nil
 	}
 	operation, _ := s.withGuardrails(plainOperation{kind: guardrails.Complete, key: subject.Name, own: own, do: func(ctx context.Context, k *call.Call) (call.Result, error) {
-		k.Input().Subject = subject
-		source := sources[k.Input().Completing.Argument]
+		k.Facts().Input.Subject = subject
+		source := sources[k.Facts().Input.Completing.Argument]
 		if source == nil {
 			source = completion.Values()
 		}
-		result, err := source.Complete(ctx, &completion.Request{Request: exchange.Request(request.New(k)), Value: k.Input().Completing.Value})
+		result, err := source.Complete(ctx, &completion.Request{Request: exchange.Request(request.New(k)), Value: k.Facts().Input.Completing.Value})
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ func (s *Server) over(k *call.Call, ending call.Ending) {
 	ctx := context.WithoutCancel(k.Context())
 	operation := events.Operation{
 		Server: s.name, Method: method, Name: k.Key(), Principal: exchange.PrincipalFrom(ctx),
-		Version: k.Version().String(), Took: ending.Took,
+		Version: k.Facts().Version.String(), Took: ending.Took,
 	}
 	switch ending.Outcome {
 	case call.OutcomeOK:
@@ -49,7 +49,7 @@ func (s *Server) succeeded(ctx context.Context, k *call.Call, operation events.O
 	case "tools/call":
 		dispatchEvent(ctx, s, events.Called{Operation: operation})
 	case "resources/read":
-		dispatchEvent(ctx, s, events.Read{Operation: operation, URI: k.Input().URI})
+		dispatchEvent(ctx, s, events.Read{Operation: operation, URI: k.Facts().Input.URI})
 	case "prompts/get":
 		dispatchEvent(ctx, s, events.Got{Operation: operation})
 	case "completion/complete":

@@ -24,7 +24,7 @@ func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error)
 		return nil, &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The request timed out after %s", timeout.After)}
 	}
 	if refused := readable(err); refused != nil && !hasCode(err) {
-		k.Logger().DebugContext(k.Context(), "a handler refused a request", "method", k.Method(), "of", k.Key(), "error", err)
+		k.Logger().DebugContext(k.Context(), "a handler refused a request", "method", string(k.Facts().Method), "of", k.Key(), "error", err)
 		return nil, refused
 	}
 	if refused := declared(k, err); refused != nil {
@@ -35,7 +35,7 @@ func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error)
 		return nil, refused
 	}
 	if !isLogged(err) {
-		k.Logger().ErrorContext(k.Context(), "a handler failed", "method", k.Method(), "of", k.Key(), "error", err)
+		k.Logger().ErrorContext(k.Context(), "a handler failed", "method", string(k.Facts().Method), "of", k.Key(), "error", err)
 	}
 	if s.config.Debug {
 		refused.Message += ": " + err.Error()
@@ -54,7 +54,7 @@ func (t *tool) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 		k.Logger().DebugContext(k.Context(), "a tool refused a call", "tool", t.name, "error", err)
 		return failure(refused.Message), nil
 	}
-	if text := unanswered(err, k.Version()); text != "" {
+	if text := unanswered(err, k.Facts().Version); text != "" {
 		return failure(text), nil
 	}
 	if refused := declared(k, err); refused != nil {
@@ -95,7 +95,7 @@ func stopped(k *call.Call, err error) bool {
 			return true
 		}
 	}
-	k.Logger().InfoContext(k.Context(), "a handler failed after its call was stopped", "method", k.Method(), "of", k.Key(), "error", err)
+	k.Logger().InfoContext(k.Context(), "a handler failed after its call was stopped", "method", string(k.Facts().Method), "of", k.Key(), "error", err)
 	return true
 }
 
@@ -143,9 +143,9 @@ func unanswered(err error, v spec.Version) string {
 // declared returns the JSON-RPC error for an error that is meant for the client, or nil. It
 // logs an error whose text contains more than the client gets.
 func declared(k *call.Call, err error) *exchange.Error {
-	sent := publicError(err, k.Version())
+	sent := publicError(err, k.Facts().Version)
 	if sent != nil && err.Error() != sent.Message {
-		k.Logger().InfoContext(k.Context(), "a handler refused a request; the client gets only a part of the error", "method", k.Method(), "of", k.Key(),
+		k.Logger().InfoContext(k.Context(), "a handler refused a request; the client gets only a part of the error", "method", string(k.Facts().Method), "of", k.Key(),
 			"sent", sent.Message, "error", err)
 	}
 	return sent

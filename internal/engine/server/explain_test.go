@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/server/servertest"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -50,7 +51,7 @@ func failing(t *testing.T, debug bool, err error) (*servertest.Client, *calltest
 // old returns the same client with version 2025-06-18.
 func old(client *servertest.Client) *servertest.Client {
 	changed := *client
-	changed.Peer = call.Peer{Version: spec.Version20250618}
+	changed.Peer = call.Peer{Client: request.Client{Version: spec.Version20250618}}
 	return &changed
 }
 
@@ -144,7 +145,7 @@ func TestAListenerDoesNotFailWhenItsConnectionEnds(t *testing.T) {
 		{context.Canceled, ended, false}, {context.Canceled, t.Context(), true}, {errors.New("no disk"), ended, true}, {nil, t.Context(), false},
 	} {
 		client, log := failing(t, false, test.err)
-		client.Core.Notified(test.ctx, calltest.Arrive(`{"jsonrpc":"2.0","method":"notifications/acme"}`), call.Peer{Version: spec.Newest}, &calltest.Reply{})
+		client.Core.Notified(test.ctx, calltest.Arrive(`{"jsonrpc":"2.0","method":"notifications/acme"}`), call.Peer{Client: request.Client{Version: spec.Newest}}, &calltest.Reply{})
 		if got := strings.Contains(log.String(), "the listener of a notification failed"); got != test.fails {
 			t.Errorf("%v: the log is\n%s", test.err, log)
 		}

@@ -149,7 +149,7 @@ func checkArgument(a *declaration.Argument) []error {
 
 // do checks the arguments, calls the handler, and encodes its result.
 func (p *prompt) do(ctx context.Context, k *call.Call) (call.Result, error) {
-	input := k.Input()
+	input := &k.Facts().Input
 	input.Subject = &p.subject
 	var err error
 	if input.Values, err = p.take(input.Arguments); err != nil {

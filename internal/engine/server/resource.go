@@ -208,7 +208,7 @@ func suggestions(declared declaration.Variables, template *resources.Template) (
 
 // do calls the handler, and sets missing fields of the contents.
 func (r *resource) do(ctx context.Context, k *call.Call) (call.Result, error) {
-	input := k.Input()
+	input := &k.Facts().Input
 	input.Subject = &r.subject
 	result, err := r.handler.Handle(ctx, &resources.Request{Request: exchange.Request(request.New(k))})
 	if err != nil {
@@ -226,7 +226,7 @@ func (r *resource) do(ctx context.Context, k *call.Call) (call.Result, error) {
 // the same as for a URI that no resource or template matches.
 func (r *resource) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if errors.Is(err, exchange.ErrResourceNotFound) {
-		return nil, fault.ResourceNotFound(k.Input().URI, k.Version())
+		return nil, fault.ResourceNotFound(k.Facts().Input.URI, k.Facts().Version)
 	}
 	return r.server.explain(k, err)
 }

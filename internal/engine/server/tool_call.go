@@ -27,7 +27,7 @@ func (t *tool) coerced(do protocol.Do) protocol.Do {
 	// task_progress (cline/cline#10426).
 	how := jsonschema.Coercion{Depth: t.server.config.Depth, Extra: []string{"toolCallId", "task_progress"}}
 	return func(ctx context.Context, k *call.Call) (call.Result, error) {
-		input := k.Input()
+		input := &k.Facts().Input
 		input.Arguments = t.input.Coerce(input.Arguments, how)
 		return do(ctx, k)
 	}
@@ -35,7 +35,7 @@ func (t *tool) coerced(do protocol.Do) protocol.Do {
 
 // do checks the arguments, calls the handler, and encodes its result.
 func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
-	input := k.Input()
+	input := &k.Facts().Input
 	if violations := t.input.Validate(input.Arguments); violations != nil {
 		return nil, t.refuse(violations)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/resumption"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
@@ -74,7 +75,7 @@ func (o *older) Open(_ string, push func(*jsonrpc.Frame) error) transport.Sessio
 }
 
 func (o *older) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
-	peer := call.Peer{Version: spec.Version20250618}
+	peer := call.Peer{Client: request.Client{Version: spec.Version20250618}}
 	if string(a.Message.Method) == "initialize" {
 		time.Sleep(o.handshake)
 	}

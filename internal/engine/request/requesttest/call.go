@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"slices"
 	"sync"
@@ -15,41 +14,23 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// Facts are the results of the methods of a [Call] with the same names. Raw JSON is a
-// string here, "" for nil.
-type Facts struct {
-	Context      context.Context // context.Background() if it is nil
-	Version      spec.Version    // the newest if it is zero
-	Method       string
-	Params       string
-	Meta         string
-	Client       string
-	Capabilities string
-	Session      string
-	HTTP         *http.Request
-	Address      netip.Addr
-	Logger       *slog.Logger // nil discards the log
-	Input        request.Input
-	Result       request.Result
-}
-
-// A Call is a call without an engine. It returns its facts, and records what a handler
-// sends.
+// A Call is a call without an engine. It returns what its fields say, and records what a
+// handler sends.
 type Call struct {
-	Facts Facts
+	Received request.Facts // of the newest version if it has none
+	Ctx      context.Context
+	From     netip.Addr     // the client's address
+	Returned request.Result // by the handler
 
 	// Answers are the client's answers, by the keys of the questions. Unanswered is the
 	// error of Ask if one is missing.
 	Answers    map[string]string
 	Unanswered error
 
-	// Least is the lowest severity of messages that the client wants. Zero means all.
-	Least spec.Severity
-
 	// Gone is the error of all methods that send.
 	Gone error
 
-	lock   sync.Mutex // guards sent
+	lock   sync.Mutex // guards sent and the version
 	sent   []string
 	values sync.Map
 	kept   sync.Map
@@ -76,61 +57,30 @@ func (c *Call) send(what string) error {
 	return c.Gone
 }
 
-func raw(text string) []byte {
-	if text == "" {
-		return nil
-	}
-	return []byte(text)
+// Facts returns what was received.
+func (c *Call) Facts() *request.Facts {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.Received.Version = cmp.Or(c.Received.Version, spec.Newest)
+	return &c.Received
 }
 
-// Context returns the context of the facts.
+// Context returns Ctx, or the background context if it is nil.
 func (c *Call) Context() context.Context {
-	if c.Facts.Context == nil {
+	if c.Ctx == nil {
 		return context.Background()
 	}
-	return c.Facts.Context
+	return c.Ctx
 }
-
-// Version returns the version of the facts.
-func (c *Call) Version() spec.Version { return cmp.Or(c.Facts.Version, spec.Newest) }
-
-// Method returns the method.
-func (c *Call) Method() string { return c.Facts.Method }
-
-// Params returns the raw params.
-func (c *Call) Params() []byte { return raw(c.Facts.Params) }
-
-// Meta returns the raw _meta.
-func (c *Call) Meta() []byte { return raw(c.Facts.Meta) }
-
-// Client returns the raw Implementation.
-func (c *Call) Client() []byte { return raw(c.Facts.Client) }
-
-// Capabilities returns the raw capabilities.
-func (c *Call) Capabilities() []byte { return raw(c.Facts.Capabilities) }
-
-// Session returns the id of the session.
-func (c *Call) Session() string { return c.Facts.Session }
-
-// HTTP returns the request that carries the message.
-func (c *Call) HTTP() *http.Request { return c.Facts.HTTP }
 
 // Address returns the address of the client.
-func (c *Call) Address() netip.Addr { return c.Facts.Address }
+func (c *Call) Address() netip.Addr { return c.From }
 
-// Logger returns the logger of the server.
-func (c *Call) Logger() *slog.Logger {
-	if c.Facts.Logger == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return c.Facts.Logger
-}
-
-// Input returns the decoded params.
-func (c *Call) Input() *request.Input { return &c.Facts.Input }
+// Logger returns a logger that discards everything.
+func (*Call) Logger() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // Result returns the result of the handler.
-func (c *Call) Result() request.Result { return c.Facts.Result }
+func (c *Call) Result() request.Result { return c.Returned }
 
 // Set keeps a value.
 func (c *Call) Set(key string, value any) { c.values.Store(key, value) }
@@ -149,9 +99,6 @@ func (c *Call) Notify(method string, params []byte) error {
 	return c.send(method + " " + string(params))
 }
 
-// Logs reports whether the client wants messages of this severity.
-func (c *Call) Logs(severity spec.Severity) bool { return severity >= c.Least }
-
 // Log records a log message.
 func (c *Call) Log(severity spec.Severity, data []byte) error {
 	return c.send("log " + severity.String() + " " + string(data))
@@ -164,9 +111,11 @@ func (c *Call) CloseStream(retry time.Duration) { _ = c.send("retry " + retry.St
 func (c *Call) Ask(_ context.Context, questions []request.Question) ([][]byte, error) {
 	answers := make([][]byte, len(questions))
 	for i, question := range questions {
-		if answers[i] = raw(c.Answers[question.Key]); answers[i] == nil {
+		answer, ok := c.Answers[question.Key]
+		if !ok {
 			return nil, c.Unanswered
 		}
+		answers[i] = []byte(answer)
 	}
 	return answers, nil
 }

@@ -104,7 +104,7 @@ func (s *Server) AddTool(name string, do func(context.Context, *call.Call) error
 				if err := do(ctx, k); err != nil {
 					return nil, err
 				}
-				return &protocol.ToolResult{Structured: []byte(`{"tool":"` + name + `","arguments":` + string(k.Input().Arguments) + `}`)}, nil
+				return &protocol.ToolResult{Structured: []byte(`{"tool":"` + name + `","arguments":` + string(k.Facts().Input.Arguments) + `}`)}, nil
 			},
 			Explain: func(_ *call.Call, err error) (call.Result, *exchange.Error) {
 				return &protocol.ToolResult{Content: []protocol.Block{protocol.RawBlock(spec.AppendText(nil, err.Error()))}, IsError: true}, nil
