@@ -86,7 +86,8 @@ func TestBuiltSchemasMustNotContradictThemselves(t *testing.T) {
 		`{"enum":[1,1.0]}`:                                           "the enum lists 1.0 twice",
 		`{"type":"string","enum":["a",3]}`:                           "the enum value 3 is not valid",
 		`{"enum":["` + strings.Repeat("x", 58) + `",` + `"` + strings.Repeat("x", 58) + `"]}`: `lists "` + strings.Repeat("x", 58) + `" twice`,
-		`{"enum":["` + strings.Repeat("x", 70) + `",` + `"` + strings.Repeat("x", 70) + `"]}`: `lists "` + strings.Repeat("x", 60) + `…" twice`,
+		`{"enum":["` + strings.Repeat("x", 70) + `",` + `"` + strings.Repeat("x", 70) + `"]}`: `lists "` + strings.Repeat("x", 59) + `… twice`,
+		`{"enum":[[` + strings.Repeat("1,", 40) + `1],[` + strings.Repeat("1,", 40) + `1]]}`:  `lists [` + strings.Repeat("1,", 29) + `1… twice`,
 	} {
 		_, problems := jsonschema.Compile([]byte(schema), jsonschema.Options{Checks: map[string]jsonschema.Checks{"": {}}})
 		if got := fmt.Sprint(problems); (want == "") != (problems == nil) || !strings.Contains(got, want) {

@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"fmt"
 
-	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonschema/document"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -120,11 +119,4 @@ func (c *compiler) checkValues(l *document.Location, r *rule) {
 }
 
 // short returns a value, truncated for a message.
-func short(value []byte) string {
-	const longest = 60
-	if len(value) > longest {
-		text, _ := codec.Unquote(value)
-		return codec.Quote(naming.Cut(text, longest))
-	}
-	return string(value)
-}
+func short(value []byte) string { return naming.Cut(string(value), 60) }
