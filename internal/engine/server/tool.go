@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -91,13 +90,12 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	return compiled, nil
 }
 
+// emptySchema is the schema that a tool without an output schema leaves as it was.
+const emptySchema = `{"type":"object","properties":{},"additionalProperties":false}`
+
 // schemas compiles both schemas of a tool and adds them to its definition.
 func (t *tool) schemas(definition *tools.Definition) error {
 	input, output := schema.New(), schema.New()
-	empty, err := output.MarshalJSON()
-	if err != nil {
-		return err
-	}
 	t.handler.Schema(input)
 	t.handler.OutputSchema(output)
 	var problems []error
@@ -115,7 +113,7 @@ func (t *tool) schemas(definition *tools.Definition) error {
 		declared, closed := t.input.Properties()
 		t.subject.Schema, t.subject.Declared, t.subject.Open = t.input, declared, !closed
 	}
-	if encoded, err := output.MarshalJSON(); err == nil && bytes.Equal(encoded, empty) {
+	if encoded, err := output.MarshalJSON(); err == nil && string(encoded) == emptySchema {
 		return errors.Join(problems...) // without an output schema
 	}
 	validator, err = output.Compile()
