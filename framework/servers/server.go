@@ -166,12 +166,8 @@ func (s *Server) AddTool(tool Tool) error {
 // RemoveTool removes the tool with the name, and reports whether it existed. Running
 // calls continue to their end.
 func (s *Server) RemoveTool(name string) bool {
-	removed := false
-	_ = s.with(func(e attachment.Engine) error {
-		removed = e.RemoveTool(name)
-		return nil
-	})
-	return removed
+	engine := attachment.Of(s)
+	return engine != nil && engine.RemoveTool(name)
 }
 
 // AddResource adds a resource or a template, in Boot or while serving.
@@ -182,12 +178,8 @@ func (s *Server) AddResource(resource Resource) error {
 // RemoveResource removes the resource or template with the URI, and reports whether it
 // existed.
 func (s *Server) RemoveResource(uri string) bool {
-	removed := false
-	_ = s.with(func(e attachment.Engine) error {
-		removed = e.RemoveResource(uri)
-		return nil
-	})
-	return removed
+	engine := attachment.Of(s)
+	return engine != nil && engine.RemoveResource(uri)
 }
 
 // ResourceUpdated notifies the clients that have subscribed to a resource that its
@@ -200,10 +192,9 @@ func (s *Server) RemoveResource(uri string) bool {
 // It returns no error: a server without a route has no subscribers, and an unknown URI is
 // logged as a warning.
 func (s *Server) ResourceUpdated(uri string) {
-	_ = s.with(func(e attachment.Engine) error {
-		e.ResourceUpdated(uri)
-		return nil
-	})
+	if engine := attachment.Of(s); engine != nil {
+		engine.ResourceUpdated(uri)
+	}
 }
 
 // VisibilityChanged notifies the clients that listen for changes that they may see other tools,
@@ -215,20 +206,18 @@ func (s *Server) ResourceUpdated(uri string) {
 // are none or no route serves the server. It doesn't wait for the clients. Calls in quick
 // succession may become one notification.
 func (s *Server) VisibilityChanged() {
-	_ = s.with(func(e attachment.Engine) error {
-		e.VisibilityChanged()
-		return nil
-	})
+	if engine := attachment.Of(s); engine != nil {
+		engine.VisibilityChanged()
+	}
 }
 
 // VisibilityChangedFor is like [Server.VisibilityChanged], but notifies only the clients of one
 // principal, whose plan has changed, for example. Principal is the ID of an
 // [exchange.Principal]; "" stands for all anonymous clients.
 func (s *Server) VisibilityChangedFor(principal string) {
-	_ = s.with(func(e attachment.Engine) error {
-		e.VisibilityChangedFor(principal)
-		return nil
-	})
+	if engine := attachment.Of(s); engine != nil {
+		engine.VisibilityChangedFor(principal)
+	}
 }
 
 // AddPrompt adds a prompt, in Boot or while serving.
@@ -238,12 +227,8 @@ func (s *Server) AddPrompt(prompt Prompt) error {
 
 // RemovePrompt removes the prompt with the name, and reports whether it existed.
 func (s *Server) RemovePrompt(name string) bool {
-	removed := false
-	_ = s.with(func(e attachment.Engine) error {
-		removed = e.RemovePrompt(name)
-		return nil
-	})
-	return removed
+	engine := attachment.Of(s)
+	return engine != nil && engine.RemovePrompt(name)
 }
 
 // A Method answers requests of a method of your own. Its result must encode as a JSON
