@@ -34,11 +34,7 @@ type Request struct {
 // Argument returns the value of another argument of the same prompt or template, or "" if
 // it isn't filled in yet. Clients older than 2025-06-18 don't send these values.
 func (r *Request) Argument(name string) string {
-	call := (*request.Request)(&r.Request).Call()
-	value, ok := call.Facts().Input.Values[name]
-	if !ok {
-		call.Facts().Input.Subject.Expect(call, name)
-	}
+	value, _ := (*request.Request)(&r.Request).Text(name)
 	return value
 }
 

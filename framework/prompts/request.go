@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/binding"
@@ -36,14 +35,7 @@ func (r *Request) String(name string, orElse ...string) string {
 	return ""
 }
 
-func (r *Request) find(name string) (string, bool) {
-	input := r.input()
-	value, ok := input.Values[name]
-	if !ok {
-		input.Subject.Expect((*request.Request)(&r.Request).Call(), name)
-	}
-	return value, ok
-}
+func (r *Request) find(name string) (string, bool) { return (*request.Request)(&r.Request).Text(name) }
 
 // Arguments returns a copy of all arguments.
 func (r *Request) Arguments() map[string]string {
@@ -68,27 +60,14 @@ func (r *Request) Arguments() map[string]string {
 // the error unchanged: if a value doesn't fit its field, it is an [*exchange.Error] with
 // the code -32602 that names the argument.
 func (r *Request) Bind(v any) error {
-	var unknown []string
-	err := binding.Set(v, "json", func(name string) (string, bool) {
-		if !slices.Contains(r.input().Subject.Declared, name) {
-			unknown = append(unknown, name)
-		}
-		value, ok := r.input().Values[name]
-		return value, ok
-	})
-	var bad *binding.ValueError
-	switch {
-	case errors.As(err, &bad):
+	err := r.input().BindTexts(v, "json")
+	if bad, ok := errors.AsType[*binding.ValueError](err); ok {
 		return &exchange.Error{
 			Code:    exchange.CodeInvalidParams,
-			Message: fmt.Sprintf("The arguments of the prompt %s are not valid: %v.", r.input().Subject.Name, err),
+			Message: fmt.Sprintf("The arguments of the prompt %s are not valid: %v.", r.input().Subject.Name, bad),
 		}
-	case err != nil:
-		return request.NewMistake("the prompt %s: Bind: %v", r.input().Subject.Name, err)
-	case unknown != nil:
-		return r.input().Subject.Undeclared(v, unknown)
 	}
-	return nil
+	return err
 }
 
 // GoString omits the arguments, which may hold secrets, from logs that print the request.

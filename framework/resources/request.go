@@ -3,7 +3,6 @@ package resources
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/binding"
@@ -22,11 +21,7 @@ func (r *Request) URI() string { return r.input().URI }
 // Variable returns a variable of the template, decoded, or "" if it is a query variable
 // that the client omitted. [Template.Match] lists the values that are refused.
 func (r *Request) Variable(name string) string {
-	input := r.input()
-	value, ok := input.Values[name]
-	if !ok {
-		input.Subject.Expect((*request.Request)(&r.Request).Call(), name)
-	}
+	value, _ := (*request.Request)(&r.Request).Text(name)
 	return value
 }
 
@@ -44,23 +39,9 @@ func (r *Request) Variable(name string) string {
 // the error unchanged: if a value doesn't fit its field, it wraps
 // [exchange.ErrResourceNotFound].
 func (r *Request) Bind(v any) error {
-	var unknown []string
-	input := r.input()
-	err := binding.Set(v, "uri", func(name string) (string, bool) {
-		if !slices.Contains(input.Subject.Declared, name) {
-			unknown = append(unknown, name)
-		}
-		value, ok := input.Values[name]
-		return value, ok
-	})
-	var bad *binding.ValueError
-	switch {
-	case errors.As(err, &bad):
-		return fmt.Errorf("%w: the variable %w", exchange.ErrResourceNotFound, err)
-	case err != nil:
-		return request.NewMistake("the resource %s: Bind: %v", input.Subject.Name, err)
-	case unknown != nil:
-		return input.Subject.Undeclared(v, unknown)
+	err := r.input().BindTexts(v, "uri")
+	if bad, ok := errors.AsType[*binding.ValueError](err); ok {
+		return fmt.Errorf("%w: the variable %w", exchange.ErrResourceNotFound, bad)
 	}
-	return nil
+	return err
 }

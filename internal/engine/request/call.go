@@ -5,11 +5,14 @@ package request
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/engine/binding"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -76,6 +79,16 @@ func New(call Call) Request { return Request{call} }
 // Call returns the call of the request.
 func (r *Request) Call() Call { return r.call }
 
+// Text returns the value of a prompt's argument or of a template's variable. It logs a mistake
+// if the name isn't declared.
+func (r *Request) Text(name string) (value string, ok bool) {
+	input := &r.call.Facts().Input
+	if value, ok = input.Values[name]; !ok {
+		input.Subject.Expect(r.call, name)
+	}
+	return value, ok
+}
+
 // An Input holds the decoded params of a request. Which fields are set depends on the method.
 type Input struct {
 	Subject    *Subject
@@ -84,6 +97,28 @@ type Input struct {
 	Values     map[string]string // of a prompt's arguments, or of a template's variables
 	Completing *Completing       // nil unless the method is completion/complete
 	Misread    error             // set if a getter couldn't return a number; the model reads it
+}
+
+// BindTexts sets the fields of v, a pointer to a struct, that have the tag to the values. The
+// error for a value that doesn't fit its field is a [*binding.ValueError]. Any other error is a
+// [*Mistake].
+func (i *Input) BindTexts(v any, tag string) error {
+	var unknown []string
+	err := binding.Set(v, tag, func(name string) (string, bool) {
+		if !slices.Contains(i.Subject.Declared, name) {
+			unknown = append(unknown, name)
+		}
+		value, ok := i.Values[name]
+		return value, ok
+	})
+	_, unfit := errors.AsType[*binding.ValueError](err)
+	switch {
+	case err != nil && !unfit:
+		return NewMistake("%s: Bind: %v", i.Subject.Of, err)
+	case err == nil && unknown != nil:
+		return i.Subject.Undeclared(v, unknown)
+	}
+	return err
 }
 
 // Completing is an argument that is being completed, with its value so far.
