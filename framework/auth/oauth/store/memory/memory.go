@@ -20,10 +20,8 @@ type Store struct {
 	closed  bool
 	clients map[string]store.Client
 	users   map[string]store.User
-	names   map[string]string // of users, to their IDs
 	grants  map[string]*grant
 	tokens  map[string]store.Token
-	hashes  map[store.Hash]string // of tokens, to their IDs
 	values  map[store.Hash]store.Value
 }
 
@@ -48,10 +46,10 @@ var errClosed = errors.New("the store is closed")
 func New() *Store {
 	return &Store{
 		clients: map[string]store.Client{},
-		users:   map[string]store.User{}, names: map[string]string{},
-		grants: map[string]*grant{},
-		tokens: map[string]store.Token{}, hashes: map[store.Hash]string{},
-		values: map[store.Hash]store.Value{},
+		users:   map[string]store.User{},
+		grants:  map[string]*grant{},
+		tokens:  map[string]store.Token{},
+		values:  map[store.Hash]store.Value{},
 	}
 }
 
@@ -80,6 +78,46 @@ func find[K comparable, V any](ctx context.Context, s *Store, records map[K]V, k
 	return found, err
 }
 
+// match returns a record of a map that meets a condition, or ErrNotFound.
+func match[V any](ctx context.Context, s *Store, records map[string]V, has func(V) bool) (found V, err error) {
+	err = s.locked(ctx, func() error {
+		for _, found = range records {
+			if has(found) {
+				return nil
+			}
+		}
+		return store.ErrNotFound
+	})
+	return found, err
+}
+
+// create adds a record to a map. The error is ErrExists if the map has a record with its key, or
+// one that conflicts with it.
+func create[V any](ctx context.Context, s *Store, records map[string]V, key string, record V, conflicts func(V) bool) error {
+	return s.locked(ctx, func() error {
+		for other, known := range records {
+			if other == key || conflicts(known) {
+				return store.ErrExists
+			}
+		}
+		records[key] = record
+		return nil
+	})
+}
+
+// take removes the record of a map and returns it, or ErrNotFound.
+func take[K comparable, V any](ctx context.Context, s *Store, records map[K]V, key K) (taken V, err error) {
+	err = s.locked(ctx, func() error {
+		var ok bool
+		if taken, ok = records[key]; !ok {
+			return store.ErrNotFound
+		}
+		delete(records, key)
+		return nil
+	})
+	return taken, err
+}
+
 // page returns the records behind a key, in the order of their keys.
 func page[V any](ctx context.Context, s *Store, records map[string]V, after string, limit int, has func(V) bool) (found []V, err error) {
 	err = s.locked(ctx, func() error {
@@ -95,13 +133,7 @@ func page[V any](ctx context.Context, s *Store, records map[string]V, after stri
 
 // CreateClient adds a client.
 func (s *Store) CreateClient(ctx context.Context, client store.Client) error {
-	return s.locked(ctx, func() error {
-		if _, taken := s.clients[client.ID]; taken {
-			return store.ErrExists
-		}
-		s.clients[client.ID] = client
-		return nil
-	})
+	return create(ctx, s, s.clients, client.ID, client, func(store.Client) bool { return false })
 }
 
 // Client returns a client.
@@ -116,13 +148,8 @@ func (s *Store) ListClients(ctx context.Context, after string, limit int) ([]sto
 
 // DeleteClient removes a client.
 func (s *Store) DeleteClient(ctx context.Context, id string) error {
-	return s.locked(ctx, func() error {
-		if _, ok := s.clients[id]; !ok {
-			return store.ErrNotFound
-		}
-		delete(s.clients, id)
-		return nil
-	})
+	_, err := take(ctx, s, s.clients, id)
+	return err
 }
 
 // PruneClients removes the oldest clients that never got a grant.
@@ -147,15 +174,7 @@ func (s *Store) PruneClients(ctx context.Context, keep int) (removed int, err er
 
 // CreateUser adds a user.
 func (s *Store) CreateUser(ctx context.Context, user store.User) error {
-	return s.locked(ctx, func() error {
-		_, idTaken := s.users[user.ID]
-		_, nameTaken := s.names[user.Name]
-		if idTaken || nameTaken {
-			return store.ErrExists
-		}
-		s.users[user.ID], s.names[user.Name] = user, user.ID
-		return nil
-	})
+	return create(ctx, s, s.users, user.ID, user, func(other store.User) bool { return other.Name == user.Name })
 }
 
 // User returns a user by its ID.
@@ -165,11 +184,7 @@ func (s *Store) User(ctx context.Context, id string) (store.User, error) {
 
 // UserByName returns a user by its name.
 func (s *Store) UserByName(ctx context.Context, name string) (store.User, error) {
-	id, err := find(ctx, s, s.names, name)
-	if err != nil {
-		return store.User{}, err
-	}
-	return find(ctx, s, s.users, id)
+	return match(ctx, s, s.users, func(user store.User) bool { return user.Name == name })
 }
 
 // ListUsers returns users by their IDs.
@@ -196,37 +211,18 @@ func (s *Store) UpdateUser(ctx context.Context, id string, change func(*store.Us
 
 // DeleteUser removes a user.
 func (s *Store) DeleteUser(ctx context.Context, id string) error {
-	return s.locked(ctx, func() error {
-		user, ok := s.users[id]
-		if !ok {
-			return store.ErrNotFound
-		}
-		delete(s.users, id)
-		delete(s.names, user.Name)
-		return nil
-	})
+	_, err := take(ctx, s, s.users, id)
+	return err
 }
 
 // CreateToken adds a personal access token.
 func (s *Store) CreateToken(ctx context.Context, token store.Token) error {
-	return s.locked(ctx, func() error {
-		_, idTaken := s.tokens[token.ID]
-		_, hashTaken := s.hashes[token.Hash]
-		if idTaken || hashTaken {
-			return store.ErrExists
-		}
-		s.tokens[token.ID], s.hashes[token.Hash] = token, token.ID
-		return nil
-	})
+	return create(ctx, s, s.tokens, token.ID, token, func(other store.Token) bool { return other.Hash == token.Hash })
 }
 
 // Token returns a personal access token by its hash.
 func (s *Store) Token(ctx context.Context, hash store.Hash) (store.Token, error) {
-	id, err := find(ctx, s, s.hashes, hash)
-	if err != nil {
-		return store.Token{}, err
-	}
-	return find(ctx, s, s.tokens, id)
+	return match(ctx, s, s.tokens, func(token store.Token) bool { return token.Hash == hash })
 }
 
 // ListTokens returns the tokens of a user, or of all, by their IDs.
@@ -236,15 +232,8 @@ func (s *Store) ListTokens(ctx context.Context, user, after string, limit int) (
 
 // DeleteToken removes a token.
 func (s *Store) DeleteToken(ctx context.Context, id string) error {
-	return s.locked(ctx, func() error {
-		token, ok := s.tokens[id]
-		if !ok {
-			return store.ErrNotFound
-		}
-		delete(s.tokens, id)
-		delete(s.hashes, token.Hash)
-		return nil
-	})
+	_, err := take(ctx, s, s.tokens, id)
+	return err
 }
 
 // AddValue adds a value.
@@ -272,16 +261,8 @@ func (s *Store) Value(ctx context.Context, key store.Hash) (store.Value, error) 
 }
 
 // TakeValue removes a value and returns it.
-func (s *Store) TakeValue(ctx context.Context, key store.Hash) (value store.Value, err error) {
-	err = s.locked(ctx, func() error {
-		var ok bool
-		if value, ok = s.values[key]; !ok {
-			return store.ErrNotFound
-		}
-		delete(s.values, key)
-		return nil
-	})
-	return value, err
+func (s *Store) TakeValue(ctx context.Context, key store.Hash) (store.Value, error) {
+	return take(ctx, s, s.values, key)
 }
 
 // Purge removes expired records.
@@ -296,13 +277,7 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (removed int, err e
 	err = s.locked(ctx, func() error {
 		maps.DeleteFunc(s.grants, func(_ string, g *grant) bool { return expired(g.Expires) })
 		maps.DeleteFunc(s.values, func(_ store.Hash, value store.Value) bool { return expired(value.Expires) })
-		maps.DeleteFunc(s.tokens, func(_ string, token store.Token) bool {
-			gone := expired(token.Expires)
-			if gone {
-				delete(s.hashes, token.Hash)
-			}
-			return gone
-		})
+		maps.DeleteFunc(s.tokens, func(_ string, token store.Token) bool { return expired(token.Expires) })
 		return nil
 	})
 	return removed, err
