@@ -81,8 +81,9 @@ func find[K comparable, V any](ctx context.Context, s *Store, records map[K]V, k
 // match returns a record of a map that meets a condition, or ErrNotFound.
 func match[V any](ctx context.Context, s *Store, records map[string]V, has func(V) bool) (found V, err error) {
 	err = s.locked(ctx, func() error {
-		for _, found = range records {
-			if has(found) {
+		for _, record := range records {
+			if has(record) {
+				found = record
 				return nil
 			}
 		}
@@ -95,10 +96,8 @@ func match[V any](ctx context.Context, s *Store, records map[string]V, has func(
 // one that conflicts with it.
 func create[V any](ctx context.Context, s *Store, records map[string]V, key string, record V, conflicts func(V) bool) error {
 	return s.locked(ctx, func() error {
-		for other, known := range records {
-			if other == key || conflicts(known) {
-				return store.ErrExists
-			}
+		if _, taken := records[key]; taken || conflicts != nil && slices.ContainsFunc(slices.Collect(maps.Values(records)), conflicts) {
+			return store.ErrExists
 		}
 		records[key] = record
 		return nil
@@ -133,7 +132,7 @@ func page[V any](ctx context.Context, s *Store, records map[string]V, after stri
 
 // CreateClient adds a client.
 func (s *Store) CreateClient(ctx context.Context, client store.Client) error {
-	return create(ctx, s, s.clients, client.ID, client, func(store.Client) bool { return false })
+	return create(ctx, s, s.clients, client.ID, client, nil)
 }
 
 // Client returns a client.
