@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
 var errOutage = errors.New("the connection was lost")
@@ -161,5 +163,21 @@ func TestABusyStoreIsAnsweredWith503(t *testing.T) {
 	}
 	if strings.Contains(f.log.String(), "level=ERROR") || strings.Count(f.log.String(), `level=WARN msg="an OAuth request failed"`) != 2 {
 		t.Errorf("the log is %s", f.log)
+	}
+}
+
+// A proxy may have removed the path of the issuer, with which the paths of the pages may begin too.
+func TestABusyPageLinksToItself(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = issuer + "/oauth" })
+	opened := f.base.Store
+	f.base.Store = busyStore{opened}
+	defer func() { f.base.Store = opened }()
+	for _, path := range []string{"/oauth/oauth/authorize", "/oauth/authorize"} {
+		w := httptest.NewRecorder()
+		f.authorize.Page(f.authorize.Authorize)(w, httptest.NewRequest(http.MethodGet, issuer+path+"?client_id=app", http.NoBody))
+		if want := `href="https://example.com/oauth/oauth/authorize?client_id=app"`; !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: the page lacks %s:\n%s", path, want, w.Body)
+		}
 	}
 }

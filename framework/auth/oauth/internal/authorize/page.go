@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
@@ -92,11 +92,8 @@ func (e *Endpoint) showError(w http.ResponseWriter, r *http.Request, err error) 
 	status := cmp.Or(page.status, http.StatusBadRequest)
 	page.Account = e.URL + endpoint.AccountPath
 	if (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError || page.Key == "error.document") && r.Method == http.MethodGet {
-		path := r.URL.Path // with that of the issuer in front
-		if issuer, err := url.Parse(e.URL); err == nil {
-			path = strings.TrimPrefix(path, issuer.Path)
-		}
-		page.Retry = e.URL + path + "?" + r.URL.RawQuery
+		// A proxy may have removed the issuer's path, so the page is known by the last segment.
+		page.Retry = e.URL + "/oauth/" + path.Base(r.URL.Path) + "?" + r.URL.RawQuery
 	}
 	e.page(w, r, status, pages.Error, page)
 }
