@@ -66,14 +66,7 @@ func (s *Server) compilePrompt(handler servers.Prompt) (p *prompt, encoded []byt
 		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Timeout: handler.Timeout(),
 	}
 	definition.Name, definition.Title = names(handler)
-	var problems []error
-	switch {
-	case definition.Name == "":
-		problems = append(problems, errors.New("it has no name; define Name, or give its type one"))
-	case !validName(definition.Name):
-		problems = append(problems, fmt.Errorf("its name is %q; it must be 1 to 128 letters, digits, underscores, dots and dashes; define Name to choose another", definition.Name))
-	}
-	problems = append(problems, checkTimeout(definition.Timeout))
+	problems := []error{checkName(handler, definition.Name), checkTimeout(definition.Timeout)}
 	var arguments prompts.Arguments
 	handler.Arguments(&arguments)
 	p = &prompt{server: s, handler: handler, arguments: *(*seam.Cell[declaration.Arguments])(&arguments).Get()}

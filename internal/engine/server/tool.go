@@ -135,7 +135,7 @@ func hints(handler servers.Tool) annotations.Hints {
 	return annotations.Of(handler)
 }
 
-// validName reports whether the specification allows the name for a tool.
+// validName reports whether a tool, prompt or argument may have the name.
 func validName(name string) bool {
 	for _, c := range []byte(name) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
@@ -146,7 +146,8 @@ func validName(name string) bool {
 	return len(name) <= limits.MaxName
 }
 
-func checkName(handler servers.Tool, name string) error {
+// checkName returns an error if a tool or prompt has no name, or one that isn't valid.
+func checkName(handler any, name string) error {
 	const rule = "it must be 1 to 128 letters, digits, underscores, dots and dashes"
 	function := origin(handler) == "tools.Func"
 	switch {
