@@ -84,7 +84,7 @@ func named(operation *Operation, names []string) (found []slog.Attr) {
 const (
 	outcomeOK            = "ok"
 	outcomeInputRequired = "input required"
-	outcomeCancelled     = "cancelled"
+	outcomeCanceled      = "cancelled"
 	outcomeTimedOut      = "timed out"
 	outcomeRefused       = "refused"
 	outcomeFailed        = "failed"
@@ -97,7 +97,7 @@ func outcome(ctx context.Context, operation *Operation, err error) string {
 	case errors.Is(err, exchange.ErrInputRequired):
 		return outcomeInputRequired
 	case errors.Is(ended, context.Canceled):
-		return outcomeCancelled
+		return outcomeCanceled
 	case ended != nil:
 		return outcomeTimedOut
 	case errors.As(err, &refusal):

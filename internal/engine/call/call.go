@@ -63,7 +63,7 @@ const (
 	OutcomeToolError         // a result with isError set
 	OutcomeError
 	OutcomeTimeout
-	OutcomeCancelled
+	OutcomeCanceled
 	OutcomeAsked // the client must answer questions and send the request again
 
 	OutcomeDisconnected

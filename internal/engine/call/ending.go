@@ -101,23 +101,23 @@ func (c *Call) cancel() {
 		if c.answered {
 			return
 		}
-		c.answered, c.outcome = true, OutcomeCancelled
+		c.answered, c.outcome = true, OutcomeCanceled
 		c.reply.Finish(Answer{Status: http.StatusAccepted})
 		c.server.Lifecycle.end()
 	}()
 }
 
-// Stopped reports whether the call was answered or cancelled before its handler returned. If
+// Stopped reports whether the call was answered or canceled before its handler returned. If
 // so, an error of the handler may follow from it.
 func (c *Call) Stopped() bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	return c.answered || c.cancelled()
+	return c.answered || c.canceled()
 }
 
-// cancelled reports whether the client has cancelled the call or disconnected, or the
+// canceled reports whether the client has canceled the call or disconnected, or the
 // program has ended the call. The caller holds the lock.
-func (c *Call) cancelled() bool {
+func (c *Call) canceled() bool {
 	if c.asking != nil && c.asking.withdrawn {
 		return false
 	}

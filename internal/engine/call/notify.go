@@ -118,7 +118,7 @@ func (c *Call) send(frame *jsonrpc.Frame) error {
 	return err
 }
 
-// isOver reports whether the call was answered or cancelled and so can't send anything. The
+// isOver reports whether the call was answered or canceled and so can't send anything. The
 // caller holds the lock.
 func (c *Call) isOver() bool {
 	table := c.table

@@ -110,7 +110,7 @@ func TestTheDeadlineMayComeBeforeTheSilence(t *testing.T) {
 	})
 }
 
-func TestTheClientOfACancelledCallIsShownNothing(t *testing.T) {
+func TestTheClientOfACanceledCallIsShownNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, reply := newClient(t, spec.Version20250618), &quietReply{}

@@ -20,7 +20,7 @@ import (
 var ErrNoStream = errors.New("the client accepts no event stream")
 
 // ErrFinished is returned for a notification after the call was answered,
-// cancelled or timed out.
+// canceled or timed out.
 var ErrFinished = errors.New("the call is over")
 
 // ErrGone is wrapped in the error of a notification that could not be written because the

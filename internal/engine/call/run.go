@@ -54,7 +54,7 @@ type SharedResult interface {
 }
 
 // Begin counts the call and enters it into its table. It answers the call and reports false
-// if the program is stopping, the client runs too many calls or has cancelled this one, or
+// if the program is stopping, the client runs too many calls or has canceled this one, or
 // the id is in use.
 func (c *Call) Begin() bool {
 	if refused := c.server.Shares.Calls.Take(&c.arrival.held, 1, c.facts.HTTP); refused != nil {
@@ -72,14 +72,14 @@ func (c *Call) Begin() bool {
 		return true
 	case idInUse:
 		refused = fault.IDInUse(c.id)
-	case cancelled:
+	case canceled:
 	}
 	c.server.Lifecycle.end()
 	return c.reject(refused)
 }
 
 // reject answers a request whose call can't begin, and returns false. Refused is nil if the client
-// has cancelled the call.
+// has canceled the call.
 func (r *incoming) reject(refused *exchange.Error) bool {
 	r.server.Shares.Calls.Return(&r.arrival.held)
 	if refused == nil {
@@ -224,12 +224,12 @@ func (c *Call) finish(outcome Outcome, answer Answer) {
 	if c.answered {
 		return
 	}
-	if (outcome == OutcomeError || outcome == OutcomeToolError) && c.cancelled() {
-		outcome = OutcomeCancelled // the handler's error probably follows from it
+	if (outcome == OutcomeError || outcome == OutcomeToolError) && c.canceled() {
+		outcome = OutcomeCanceled // the handler's error probably follows from it
 	}
 	c.answered, c.outcome = true, outcome
 	if table := c.table; table != nil && !table.end(c) { // before the answer, after which the client may reuse the id
-		c.outcome, answer = OutcomeCancelled, Answer{Status: http.StatusAccepted}
+		c.outcome, answer = OutcomeCanceled, Answer{Status: http.StatusAccepted}
 	}
 	c.reply.Finish(answer)
 	c.server.Lifecycle.end()

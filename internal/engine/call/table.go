@@ -36,9 +36,9 @@ type Subscription interface {
 type admission int
 
 const (
-	admitted  admission = iota
-	idInUse             // by another call
-	cancelled           // before it began
+	admitted admission = iota
+	idInUse            // by another call
+	canceled           // before it began
 )
 
 // begin enters a call.
@@ -48,7 +48,7 @@ func (t *Table) begin(c *Call) admission {
 	waited := t.proceed(c.arrival)
 	switch {
 	case t.closed, c.arrival.Waits && !waited:
-		return cancelled
+		return canceled
 	case t.has(c.id):
 		return idInUse
 	}
@@ -56,7 +56,7 @@ func (t *Table) begin(c *Call) admission {
 	return admitted
 }
 
-// Await enters a request whose call hasn't begun, so that it can be cancelled meanwhile. It
+// Await enters a request whose call hasn't begun, so that it can be canceled meanwhile. It
 // returns an error if the id is in use.
 func (t *Table) Await(a *Arrival) *exchange.Error {
 	if t == nil {
@@ -112,7 +112,7 @@ func (t *Table) subscription(id []byte) int {
 }
 
 // end removes a call, so that its id can be used again. It reports false if the call was
-// cancelled.
+// canceled.
 func (t *Table) end(c *Call) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -123,7 +123,7 @@ func (t *Table) end(c *Call) bool {
 	return i >= 0
 }
 
-// runs reports whether a call is in the table. One that isn't was cancelled.
+// runs reports whether a call is in the table. One that isn't was canceled.
 func (t *Table) runs(c *Call) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()

@@ -88,7 +88,7 @@ func TestAnIDIsFreeOnceItsCallWasAnswered(t *testing.T) {
 	c.assertIdle(t)
 }
 
-func TestACancelledCallIsSilent(t *testing.T) {
+func TestACanceledCallIsSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := remembered(t)
@@ -171,7 +171,7 @@ func TestAnErrorIsAFailureUnlessTheCallWasStopped(t *testing.T) {
 	c.assertLog(t, `outcome="tool error"`)
 }
 
-func TestAWaitingRequestCanBeCancelled(t *testing.T) {
+func TestAWaitingRequestCanBeCanceled(t *testing.T) {
 	t.Parallel()
 	c := remembered(t)
 	first, reply := c.await(t), &calltest.Reply{}
@@ -243,13 +243,13 @@ func TestAClientWithoutATableHasNothingToCancel(t *testing.T) {
 
 // A stream records how it was ended.
 type stream struct {
-	id        string
-	cancelled int
-	sent      func()
+	id       string
+	canceled int
+	sent     func()
 }
 
 func (s *stream) ID() []byte      { return []byte(s.id) }
-func (s *stream) Cancel()         { s.cancelled++ }
+func (s *stream) Cancel()         { s.canceled++ }
 func (s *stream) End(sent func()) { s.sent = sent }
 
 func TestStreamsHaveIDsToo(t *testing.T) {
@@ -268,14 +268,14 @@ func TestStreamsHaveIDsToo(t *testing.T) {
 		assertAnswer(t, reply, 400, inUse)
 	}
 	c.table.Cancel([]byte(`"a"`))
-	if open.cancelled != 1 {
-		t.Errorf("the stream was cancelled %d times", open.cancelled)
+	if open.canceled != 1 {
+		t.Errorf("the stream was cancelled %d times", open.canceled)
 	}
 	c.table.Forget(open)
 	c.table.Forget(open)
 	c.table.Cancel([]byte(`"a"`))
-	if k, _ := c.begin(echo); k == nil || open.cancelled != 1 {
-		t.Errorf("a stream that is forgotten keeps its id, and was cancelled %d times", open.cancelled)
+	if k, _ := c.begin(echo); k == nil || open.canceled != 1 {
+		t.Errorf("a stream that is forgotten keeps its id, and was cancelled %d times", open.canceled)
 	} else {
 		k.Run(giving(said("")))
 	}

@@ -55,7 +55,7 @@ func TestTheQuestionsToTwoClientsHaveDifferentIDs(t *testing.T) {
 				}
 				seen[id] = true
 			}
-			c.expect(t, cancelled(7), http.StatusAccepted, "")
+			c.expect(t, canceled(7), http.StatusAccepted, "")
 		}
 		if len(seen) != 6 {
 			t.Errorf("the ids are %v", seen)
@@ -83,7 +83,7 @@ func TestAQuestionMayRemainUnanswered(t *testing.T) {
 		},
 		"the client takes too long":       {end: func(*testing.T, *client, string) { time.Sleep(time.Minute) }, want: "did not answer it within 1m0s"},
 		"the handler waits no longer":     {end: func(*testing.T, *client, string) { time.Sleep(time.Second) }, within: time.Second, want: "before the deadline of the handler's context"},
-		"the call is cancelled meanwhile": {end: func(t *testing.T, c *client, _ string) { c.expect(t, cancelled(7), http.StatusAccepted, "") }, want: "context canceled"},
+		"the call is cancelled meanwhile": {end: func(t *testing.T, c *client, _ string) { c.expect(t, canceled(7), http.StatusAccepted, "") }, want: "context canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			transporttest.Bubble(t, func(t *testing.T) {

@@ -203,7 +203,7 @@ func (m *member) Finish(answer call.Answer) {
 		return
 	}
 	switch {
-	case !b.any: // all were cancelled
+	case !b.any: // all were canceled
 		b.reply.Finish(call.Answer{Status: http.StatusAccepted})
 	case len(b.answers) == 0:
 		b.reply.Finish(call.Answer{Status: http.StatusOK})

@@ -78,14 +78,14 @@ func TestEightCallsOfABatchRunAtOnce(t *testing.T) {
 		if n := len(s.Begun); n != 8 {
 			t.Errorf("%d calls run, want 8", n)
 		}
-		c.expect(t, cancelled(9), http.StatusAccepted, "") // a waiting call
-		c.expect(t, cancelled(0), http.StatusAccepted, "")
+		c.expect(t, canceled(9), http.StatusAccepted, "") // a waiting call
+		c.expect(t, canceled(0), http.StatusAccepted, "")
 		time.Sleep(time.Second)
 		if n := len(s.Begun); n != 9 {
 			t.Errorf("%d calls have begun when one has ended, want 9", n)
 		}
 		for i := range 9 {
-			c.expect(t, cancelled(i), http.StatusAccepted, "")
+			c.expect(t, canceled(i), http.StatusAccepted, "")
 		}
 		if !answer.Over() || answer.News() != "" || answer.Status != http.StatusAccepted {
 			t.Errorf("the batch of cancelled calls gets %d", answer.Status)
@@ -117,7 +117,7 @@ func TestAnIDOfABatchMayNotBeInUse(t *testing.T) {
 		c := s.client(t, "2025-03-26")
 		c.follow(t, callOf(1, "wait"))
 		c.expect(t, batch(callOf(1, "hello"), callOf(2, "hello")), http.StatusOK, `"id":1,"error":{"code":-32600`)
-		c.expect(t, cancelled(1), http.StatusAccepted, "")
+		c.expect(t, canceled(1), http.StatusAccepted, "")
 	})
 }
 

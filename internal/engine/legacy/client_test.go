@@ -122,6 +122,6 @@ func notification(method, params string) string {
 	return `{"jsonrpc":"2.0","method":"` + method + `","params":` + params + `}`
 }
 
-func cancelled(id int) string {
+func canceled(id int) string {
 	return notification("notifications/cancelled", fmt.Sprintf(`{"requestId":%d}`, id))
 }

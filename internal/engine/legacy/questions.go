@@ -107,7 +107,7 @@ func interrupted(ctx context.Context, k *call.Call, key string) error {
 	return &exchange.AskError{Key: key, Reason: reason, Err: ctx.Err()}
 }
 
-// withdraw notifies the client that questions are cancelled.
+// withdraw notifies the client that questions are canceled.
 func (c *client) withdraw(k *call.Call, ids []uint64) {
 	for _, id := range ids {
 		_ = k.Notify("notifications/cancelled", append(strconv.AppendUint([]byte(`{"requestId":`), id, 10), '}'))
@@ -130,7 +130,7 @@ func (q *questions) leave(id uint64) {
 }
 
 // deliver passes a client's response to the Ask that waits for it. It drops the response if
-// no such question is open: it may have been cancelled meanwhile.
+// no such question is open: it may have been canceled meanwhile.
 func (q *questions) deliver(m *jsonrpc.Message) {
 	id, err := strconv.ParseUint(string(m.ID), 10, 64)
 	if err != nil {

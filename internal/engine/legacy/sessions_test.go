@@ -229,7 +229,7 @@ func TestACallHoldsItsMemoryAfterItsClientDisconnects(t *testing.T) {
 		if held := memory.Held() - before; held < 100<<10 || held > 128<<10 {
 			t.Errorf("%d bytes are held", held)
 		}
-		c.expect(t, cancelled(1), http.StatusAccepted, "")
+		c.expect(t, canceled(1), http.StatusAccepted, "")
 		synctest.Wait()
 		if held := memory.Held() - before; held != 0 {
 			t.Errorf("after the call, %d bytes are held", held)

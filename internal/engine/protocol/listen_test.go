@@ -163,7 +163,7 @@ func TestStreamsEndWithTheirAnswers(t *testing.T) {
 	}
 }
 
-func TestAStreamEndsWithoutAnAnswerWhenCancelledOrDisconnected(t *testing.T) {
+func TestAStreamEndsWithoutAnAnswerWhenCanceledOrDisconnected(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		end func(w *world, reply *calltest.Reply)

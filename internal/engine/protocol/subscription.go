@@ -74,7 +74,7 @@ func (s *subscription) disconnected(err error) {
 func (s *subscription) ID() []byte { return s.id }
 
 // Cancel ends the stream without an answer.
-func (s *subscription) Cancel() { s.close(call.OutcomeCancelled, nil) }
+func (s *subscription) Cancel() { s.close(call.OutcomeCanceled, nil) }
 
 // End sends the waiting changes, then the answer. Sent, if not nil, is called when the stream
 // has ended.

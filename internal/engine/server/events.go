@@ -23,7 +23,7 @@ func (s *Server) over(k *call.Call, ending call.Ending) {
 	switch ending.Outcome {
 	case call.OutcomeOK:
 		s.succeeded(ctx, k, operation)
-	case call.OutcomeCancelled:
+	case call.OutcomeCanceled:
 		dispatchEvent(ctx, s, events.Cancelled{Operation: operation})
 	default:
 		dispatchEvent(ctx, s, events.Failed{Operation: operation, Err: ending.Err})

@@ -84,7 +84,7 @@ func isLogged(err error) bool {
 	return panicked
 }
 
-// stopped reports whether a handler failed after its call was cancelled or timed out. The
+// stopped reports whether a handler failed after its call was canceled or timed out. The
 // log line of the call says so, so stopped logs only errors that don't follow from it.
 func stopped(k *call.Call, err error) bool {
 	if !k.Stopped() {

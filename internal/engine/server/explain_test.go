@@ -102,9 +102,9 @@ func TestErrorsReachTheirAudience(t *testing.T) {
 	}
 }
 
-// The log line of the call says that it was cancelled. Errors with another cause are logged
+// The log line of the call says that it was canceled. Errors with another cause are logged
 // too.
-func TestACancelledCallIsNotAFailure(t *testing.T) {
+func TestACanceledCallIsNotAFailure(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()

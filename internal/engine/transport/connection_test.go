@@ -153,15 +153,15 @@ func TestAConnectionRunsALimitedNumberOfCalls(t *testing.T) {
 		if n := len(s.Begun); n != 4 {
 			t.Errorf("%d calls run, want 4", n)
 		}
-		p.Send(cancelled(`5`)) // a waiting call
-		p.Send(cancelled(`0`))
+		p.Send(canceled(`5`)) // a waiting call
+		p.Send(canceled(`0`))
 		p.Gets(t)
 		if n := len(s.Begun); n != 5 {
 			t.Errorf("%d calls have begun when one has ended, want 5", n)
 		}
 		p.Send(`{"jsonrpc":"2.0","id":9,"method":"ping"}`) // doesn't count as a call
 		p.Gets(t, `"id":9`)
-		p.Send(`[` + cancelled(`1`) + `,{"jsonrpc":"2.0","id":1,"result":{}},[]]`)
+		p.Send(`[` + canceled(`1`) + `,{"jsonrpc":"2.0","id":1,"result":{}},[]]`)
 		p.Send(`[` + old(`7`, "hello") + `]`) // waits
 		p.Gets(t)
 	})
@@ -182,7 +182,7 @@ func TestTheWaitingCallsAreLimited(t *testing.T) {
 		p.Gets(t)
 		p.Send(modern(`"more"`, "hello"))
 		p.Gets(t, "The server is busy: 4 calls run")
-		_ = p.In.Close() // waiting calls are refused, running ones cancelled
+		_ = p.In.Close() // waiting calls are refused, running ones canceled
 		if err := <-p.Ended; err != nil {
 			t.Errorf("Serve = %v", err)
 		}

@@ -30,5 +30,5 @@ type Limits struct {
 	Line       int           // bytes of a line on a connection
 	Calls      int           // running at once on a connection
 	Drain      time.Duration // for running calls to end after the connection
-	DrainGrace time.Duration // for cancelled calls to answer
+	DrainGrace time.Duration // for canceled calls to answer
 }

@@ -64,7 +64,7 @@ func (q *queue) leave(start func(*connectionReply)) {
 	}
 }
 
-// drop removes a waiting call that was cancelled.
+// drop removes a waiting call that was canceled.
 func (q *queue) drop(id []byte) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
