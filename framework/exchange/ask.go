@@ -138,7 +138,7 @@ func Once[T any](r AnyRequest, key string, fn func() (T, error)) (value T, err e
 
 // missing collects the capabilities that questions need and the client has not declared.
 type missing struct {
-	keys         []string // of the questions, quoted
+	keys         []string // the keys of the questions, quoted
 	capabilities map[string]map[string]codec.Value
 }
 

@@ -112,7 +112,7 @@ func (e *PublicError) Unwrap() error { return e.err }
 // error wraps [ErrCannotAsk]. If a context made by the handler ended first, it wraps that
 // context's error, such as context.DeadlineExceeded.
 type AskError struct {
-	Key    string // of the question
+	Key    string // identifies the question
 	Reason string
 	Err    error // ErrCannotAsk, the error of a context made by the handler, or nil
 }

@@ -24,7 +24,7 @@ type Principal struct {
 	Client  string
 
 	// Issuer is the authorization server that issued the token, as a URL. It is "" for
-	// principals without one, such as those of static tokens.
+	// principals without one, such as the owners of static tokens.
 	Issuer string
 
 	// Scopes are what the principal may do. Use [Principal.Can] to check them.
@@ -116,7 +116,7 @@ func (e *ScopeError) Unwrap() error { return ErrForbidden }
 // Resource Metadata (RFC 9728). Clients read it to find the authorization server.
 type ResourceMetadata struct {
 	Resource              string   `json:"resource"`                        // the URL of the route
-	AuthorizationServers  []string `json:"authorization_servers,omitempty"` // URLs; "" is that of the program
+	AuthorizationServers  []string `json:"authorization_servers,omitempty"` // URLs; "" is the program's
 	ScopesSupported       []string `json:"scopes_supported,omitempty"`
 	BearerMethods         []string `json:"bearer_methods_supported,omitempty"`
 	ResourceName          string   `json:"resource_name,omitempty"`

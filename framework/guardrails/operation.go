@@ -41,7 +41,7 @@ func (k Kind) String() string {
 type Operation struct {
 	Kind   Kind
 	Server string // the server's name
-	Name   string // of the tool or prompt, or the URI of the resource or template; "" for a list
+	Name   string // the name of the tool or prompt, or the URI of the resource or template; "" for a list
 
 	// Request is the handler's request, with the principal, its address, and the method.
 	// The handler gets values that guardrails set on it.

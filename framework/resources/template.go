@@ -104,7 +104,7 @@ func isNameCharacter(c rune) bool {
 
 // A braced is an expression as it is written in a template.
 type braced struct {
-	start, end    int // of the braces
+	start, end    int // where the braces begin and end
 	symbol, names string
 }
 

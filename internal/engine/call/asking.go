@@ -27,7 +27,7 @@ type asking struct {
 	call      *Call
 	state     rounds             // what the earlier rounds have left
 	answers   map[string][]byte  // raw answers in the request, by their keys
-	marks     map[string]string  // of the questions of this round, by their keys
+	marks     map[string]string  // identify the questions of this round, by their keys
 	open      []request.Question // questions without an answer
 	refused   *exchange.Error    // set if an answer can't be used
 	rounds    int                // number of rounds with an older client

@@ -47,7 +47,7 @@ type Server struct {
 	Listening func() bool
 	Over      func(call *Call, ending Ending)
 
-	numbers   atomic.Uint64 // of calls and streams, for the log
+	numbers   atomic.Uint64 // the last number of a call or stream, for the log
 	watchdogs watchdogs
 }
 
@@ -165,7 +165,7 @@ type incoming struct {
 	reply    Reply
 	table    *Table   // nil on modern HTTP
 	id       []byte   // raw
-	arrival  *Arrival // for the goroutine that serves the call; the transport reuses it afterwards
+	arrival  *Arrival // used only by the goroutine that serves the call; the transport reuses it afterwards
 }
 
 // Message returns the request. Only the goroutine that serves the request may use it.

@@ -1,5 +1,5 @@
 // Package chain composes the guardrails around an operation. Package framework/guardrails
-// defines its public types with those of this package. The type parameter O stands for
+// defines its public types with the types of this package. The type parameter O stands for
 // guardrails.Operation.
 package chain
 
@@ -17,7 +17,7 @@ type Next[O any] = func(ctx context.Context, operation *O) error
 
 // A Guardrail wraps operations.
 type Guardrail[O any] struct {
-	Name    string // for messages, such as "Timeout(1s)"
+	Name    string // shown in messages, such as "Timeout(1s)"
 	Able    Kinds  // the kinds of operations that it can wrap
 	Kinds   Kinds  // the kinds of operations that it wraps
 	Handle  func(ctx context.Context, operation *O, next Next[O]) error
@@ -65,7 +65,7 @@ type Chain[O any] struct {
 	Allowed func(ctx context.Context) bool // nil allows everyone
 
 	handles []func(ctx context.Context, operation *O, next Next[O]) error
-	scopes  []func(ctx context.Context, operation *O) ([]string, error) // of all guardrails, the last one first
+	scopes  []func(ctx context.Context, operation *O) ([]string, error) // the scopes of all guardrails, the last one first
 }
 
 // New composes guardrails, the first outermost. Name is the name of the tool, resource or

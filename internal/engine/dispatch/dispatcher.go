@@ -17,7 +17,7 @@ import (
 // A Dispatcher has the listeners for each type of event. The zero value has none. It is
 // safe for concurrent use.
 type Dispatcher struct {
-	lock      sync.Mutex // of Listen
+	lock      sync.Mutex // held by Listen
 	problems  []error
 	listeners atomic.Pointer[listeners]
 }

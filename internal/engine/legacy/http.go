@@ -221,7 +221,7 @@ func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error)
 	return v, nil
 }
 
-// Version returns the version of a request's session, or that of its header.
+// Version returns the version of a request's session, or else of its header.
 func (h *Handler) Version(r *http.Request) spec.Version {
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
 		if s := h.sessions.find(id, h.core.Server().Principal(r.Context())); s != nil {

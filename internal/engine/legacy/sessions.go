@@ -26,12 +26,12 @@ type sessions struct {
 	core   *protocol.Core
 	config Config
 	shares *throttle.Shares
-	events resumption.Memory // of their streams
+	events resumption.Memory // the events of their streams
 
 	lock    sync.Mutex
 	byID    map[string]*session
-	clients map[throttle.Key]*list.List // of *session, least recently used first
-	counts  throttle.Weights            // of the sessions of each client
+	clients map[throttle.Key]*list.List // has *session, least recently used first
+	counts  throttle.Weights            // the sessions of each client
 	sweep   *time.Timer                 // nil if there are no sessions
 	expired time.Time                   // when expire last ran
 }
@@ -182,13 +182,13 @@ func (s *sessions) schedule() {
 type session struct {
 	client
 	id        string
-	principal string // of the initialize request; no other principal may use the session
+	principal string // who sent initialize; no other principal may use the session
 	calls     call.Table
 	streams   *resumption.Session
 	notices   notices
 	running   atomic.Int32
 	memory    *throttle.Share
-	held      throttle.Holding // of the client's share of memory
+	held      throttle.Holding // what it holds of the client's share of memory
 	owner     throttle.Key     // the client that has opened the session
 	element   *list.Element    // in the list of the owner's sessions; guarded by the lock of sessions
 	begun     atomic.Bool      // whether a message or stream has followed initialize

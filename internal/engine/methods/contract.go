@@ -128,7 +128,7 @@ func has(t reflect.Type, name string) bool {
 	return ok
 }
 
-// misnamed returns an error if a method's name is similar to that of a method in the contract.
+// misnamed returns an error if a method's name is similar to the name of a method in the contract.
 func (c Contract) misnamed(method reflect.Method, called map[string]reflect.Type) error {
 	for _, foreign := range slices.Sorted(maps.Keys(c.Meant)) {
 		if tolerated := tolerance(foreign); naming.Distance(method.Name, foreign, tolerated+1) > tolerated {

@@ -53,7 +53,7 @@ func (a *Authorization) Value(key any) any {
 	return a.Context.Value(key)
 }
 
-// authenticate finds the principal of the request, which all guards accept: that of the
+// authenticate finds the principal of the request, which all guards accept: the principal of the
 // last guard. A panic of a guard becomes an error, since streams authenticate in goroutines
 // of their own, where it would end the process.
 func (a *Authorization) authenticate() (err error) {

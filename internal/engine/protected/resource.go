@@ -45,7 +45,7 @@ type Config struct {
 	// Refuse answers a request that isn't authorized. The cause of the error is logged.
 	Refuse func(w http.ResponseWriter, r *http.Request, refused *exchange.Error)
 
-	Name, Documentation string // of the resource, for its metadata
+	Name, Documentation string // the resource's, for its metadata
 	Logger              *slog.Logger
 }
 
@@ -97,7 +97,7 @@ func (p *Resource) describe(m exchange.ResourceMetadata) {
 	p.metadata.AuthorizationServers = union(p.metadata.AuthorizationServers, m.AuthorizationServers)
 	p.metadata.ScopesSupported = union(p.metadata.ScopesSupported, m.ScopesSupported)
 	p.metadata.BearerMethods = union(p.metadata.BearerMethods, m.BearerMethods)
-	p.metadata.IssuableScopes = m.IssuableScopes // the principal is that of the last guard
+	p.metadata.IssuableScopes = m.IssuableScopes // the last guard names the principal
 }
 
 // IssuableScopes returns all scopes that principals can have, or nil if they aren't known.

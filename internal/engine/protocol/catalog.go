@@ -16,7 +16,7 @@ type Item struct {
 	Origin     string                     // the type or function that defines it, for error texts
 	Operation  *call.Operation            // tools/call, resources/read or prompts/get
 
-	order uint64 // of registration
+	order uint64 // its number among the registrations
 }
 
 func (i *Item) item() *Item { return i }

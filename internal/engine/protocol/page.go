@@ -61,8 +61,8 @@ func (p *pages) keep(page *Page) {
 // A listing describes the lists of one type of item.
 type listing struct {
 	method    string
-	member    string // of the result
-	purpose   string // of the cursors; see listing.cursors
+	member    string // the list in the result
+	purpose   string // what its cursors are bound to; see listing.cursors
 	downgrade func(definition []byte, v spec.Version) []byte
 	items     func(*snapshot) itemList
 }

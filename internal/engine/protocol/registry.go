@@ -67,8 +67,8 @@ type Registry struct {
 	serving atomic.Bool // whether changes are published
 	current atomic.Pointer[snapshot]
 
-	lock  sync.Mutex // of changes
-	order uint64     // of the item that was registered last
+	lock  sync.Mutex // held while something changes
+	order uint64     // the number of the last registration
 }
 
 func newRegistry(feed *changes.Feed) *Registry {

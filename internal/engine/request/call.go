@@ -20,10 +20,10 @@ import (
 // call is over. Then the methods that send return an error.
 type Call interface {
 	Facts() *Facts
-	Context() context.Context // of the transport
-	Address() netip.Addr      // of the client, invalid if there is none
-	Logger() *slog.Logger     // of the server
-	Result() Result           // of the handler, nil before it has returned
+	Context() context.Context // the transport's
+	Address() netip.Addr      // the client's, invalid if there is none
+	Logger() *slog.Logger     // the server's
+	Result() Result           // the handler's, nil before it has returned
 
 	Set(key string, value any)
 	Value(key string) any
@@ -40,7 +40,7 @@ type Call interface {
 	Ask(ctx context.Context, questions []Question) ([][]byte, error)
 	RefuseAnswer(key, reason string) // to a question
 	Kept(key string) []byte          // raw JSON, nil if none was kept
-	Keep(key string, raw []byte)     // for the rounds of the call
+	Keep(key string, raw []byte)     // until the last round of the call
 }
 
 // Facts are what a call knows of its request. Only Input changes while the call runs.
@@ -92,9 +92,9 @@ func (r *Request) Text(name string) (value string, ok bool) {
 // An Input holds the decoded params of a request. Which fields are set depends on the method.
 type Input struct {
 	Subject    *Subject
-	URI        string            // of the resource to read
+	URI        string            // the resource to read
 	Arguments  []byte            // raw object of a tool or prompt, nil if there are none
-	Values     map[string]string // of a prompt's arguments, or of a template's variables
+	Values     map[string]string // a prompt's arguments, or a template's variables
 	Completing *Completing       // nil unless the method is completion/complete
 	Misread    error             // set if a getter couldn't return a number; the model reads it
 }

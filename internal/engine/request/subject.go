@@ -14,16 +14,16 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Subject declares the names that a handler may read: those of a request's tool,
-// prompt, resource or template, or of a form.
+// A Subject declares the names that a handler may read: the arguments of a tool or prompt, the
+// variables of a template, or the fields of a form.
 type Subject struct {
 	Of        string                // such as "the tool post"
 	What      string                // the kind of name: "argument", "variable" or "field"
-	Name      string                // of the tool or prompt, or the URI
+	Name      string                // the name of the tool or prompt, or the URI
 	Declared  []string              // the names
 	Open      bool                  // whether other names may be read too
-	Schema    *jsonschema.Validator // of the values; nil if all are strings
-	Validator Validator             // of the structs to which arguments are bound, or nil
+	Schema    *jsonschema.Validator // the schema of the values; nil if all are strings
+	Validator Validator             // checks the structs to which arguments are bound; may be nil
 
 	lock     sync.Mutex
 	reported []string

@@ -60,7 +60,7 @@ type named interface {
 	Title() string
 }
 
-// names returns the name and the title of an item. The name defaults to that of its type,
+// names returns the name and the title of an item. The name defaults to its type's,
 // and the title to the name, unless a function such as tools.New made the item.
 func names(thing named) (name, title string) {
 	if isMade(thing) {

@@ -126,8 +126,8 @@ func (t *tool) schemas(definition *tools.Definition) error {
 	return errors.Join(problems...)
 }
 
-// hints returns the hints of a tool: those of its definition if tools.New or tools.Func made
-// it, and otherwise those of its type.
+// hints returns the hints of a tool. They are in its definition if tools.New or tools.Func made
+// it, and otherwise in its type.
 func hints(handler servers.Tool) annotations.Hints {
 	if made, ok := handler.(interface{ Hints() annotations.Hints }); ok && isMade(handler) {
 		return made.Hints()

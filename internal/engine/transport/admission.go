@@ -21,7 +21,7 @@ type Admission struct {
 
 // Handler returns a handler that counts a request as a running call of its client, and reads
 // its body of at most size bytes before it passes the request on, when few others of the client
-// run. The weight is that of a request among them. If a request exceeds a limit, refuse writes the
+// run. A request counts as much as its weight. If it exceeds a limit, refuse writes the
 // answer. A size of 0 means that no body is read.
 func (a Admission) Handler(size, weight int64, refuse func(http.ResponseWriter, *http.Request, *exchange.Error), next http.Handler) http.Handler {
 	bodies := bodies{size: size, time: a.BodyTime, memory: &a.Shares.Memory}

@@ -268,7 +268,7 @@ const pause = time.Millisecond
 type flusher struct {
 	timer   *time.Timer // nil unless the reply streams
 	waiting bool        // whether something is written but not flushed
-	last    time.Time   // of the last flush
+	last    time.Time   // when it was flushed last
 }
 
 // start starts the timer. The caller holds the reply's lock, as for all methods.

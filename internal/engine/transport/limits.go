@@ -18,7 +18,7 @@ type Limits struct {
 	Depth     int           // levels of nesting in a message
 	Body      int64         // the most bytes of an HTTP body
 	BodyTime  time.Duration // to read a body
-	WriteTime time.Duration // for a client to read an event or an answer
+	WriteTime time.Duration // how long a client may take to read an event or an answer
 	KeepAlive time.Duration // between comments on a quiet stream, and until a quiet call becomes one
 
 	// Throttle counts an HTTP request. It returns how long the client has to wait, in
@@ -29,6 +29,6 @@ type Limits struct {
 
 	Line       int           // bytes of a line on a connection
 	Calls      int           // running at once on a connection
-	Drain      time.Duration // for running calls to end after the connection
-	DrainGrace time.Duration // for canceled calls to answer
+	Drain      time.Duration // how long running calls may take to end after the connection
+	DrainGrace time.Duration // how long canceled calls may take to answer
 }

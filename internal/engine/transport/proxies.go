@@ -28,7 +28,7 @@ func ParseProxies(list []string) (Proxies, error) {
 	return proxies, nil
 }
 
-// Client returns the address of a request's client: that of the connection or, behind a
+// Client returns the address of a request's client: the connection's or, behind a
 // trusted proxy, the last entry of X-Forwarded-For that isn't a trusted proxy. A client can
 // forge the entries before it. The header Forwarded (RFC 7239) is ignored: few proxies set
 // it, and the others forward what the client sends. The address is invalid if the

@@ -24,7 +24,7 @@ import (
 // stream's connection.
 type SSE struct {
 	http    *HTTP
-	limit   int    // of open streams
+	limit   int    // the most open streams
 	prefix  string // the path of the program's URL, which a proxy removes
 	servers httpServers
 
@@ -58,7 +58,7 @@ func NewSSE(h *HTTP, limit int, prefix string) *SSE {
 type sseSession struct {
 	*Custom
 	principal string
-	path      string             // of the route
+	path      string             // the route's path
 	end       context.CancelFunc // ends the stream after its calls
 }
 
@@ -218,7 +218,7 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	principal := exchange.PrincipalFrom(r.Context()) // its token may have more scopes than that of the stream
+	principal := exchange.PrincipalFrom(r.Context()) // its token may have more scopes than the stream's
 	session.deliver(delivery{body, &principal})
 	WriteStatus(w, r, http.StatusAccepted)
 }

@@ -35,12 +35,12 @@ func whileAuthorized(ctx context.Context, r *http.Request) (_ context.Context, s
 // A tokenWatch checks the access token of an open stream.
 type tokenWatch struct {
 	authorization *protected.Authorization
-	ctx           context.Context // of the stream
+	ctx           context.Context // the stream's
 	end           context.CancelCauseFunc
 	expiry        *time.Timer // nil if the token doesn't expire
 
 	lock  sync.Mutex
-	timer *time.Timer // of the next check; nil if the stream has ended
+	timer *time.Timer // fires for the next check; nil if the stream has ended
 }
 
 // check checks the token, and again after a while.

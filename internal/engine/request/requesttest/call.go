@@ -17,10 +17,10 @@ import (
 // A Call is a call without an engine. It returns what its fields say, and records what a
 // handler sends.
 type Call struct {
-	Received request.Facts // of the newest version if it has none
+	Received request.Facts // its version is the newest if it has none
 	Ctx      context.Context
 	From     netip.Addr     // the client's address
-	Returned request.Result // by the handler
+	Returned request.Result // the handler's
 
 	// Answers are the client's answers, by the keys of the questions. Unanswered is the
 	// error of Ask if one is missing.
