@@ -126,9 +126,9 @@ func TestParamsAreBoundOrRefused(t *testing.T) {
 	if err := request.Bind(in); err == nil || !strings.Contains(err.Error(), "is not a pointer to a struct; pass the address of one") {
 		t.Errorf("a struct instead of a pointer returns the error %v", err)
 	}
-	refused, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))
-	if !ok || refused.Code != exchange.CodeInvalidParams || !strings.HasPrefix(refused.Message, "Invalid params: ") || !strings.Contains(refused.Message, "/page") {
-		t.Errorf("wrong params give the error %+v", refused)
+	refusal, ok := errors.AsType[*exchange.Error](wrong.Bind(&in))
+	if !ok || refusal.Code != exchange.CodeInvalidParams || !strings.HasPrefix(refusal.Message, "Invalid params: ") || !strings.Contains(refusal.Message, "/page") {
+		t.Errorf("wrong params give the error %+v", refusal)
 	}
 }
 

@@ -29,7 +29,7 @@ type asking struct {
 	answers   map[string][]byte  // raw answers in the request, by their keys
 	marks     map[string]string  // identify the questions of this round, by their keys
 	open      []request.Question // questions without an answer
-	refused   *exchange.Error    // set if an answer can't be used
+	refusal   *exchange.Error    // set if an answer can't be used
 	rounds    int                // number of rounds with an older client
 	waiting   int                // open questions to an older client
 	withdrawn bool               // whether the questions were withdrawn because the handler has returned
@@ -160,7 +160,7 @@ func (c *Call) RefuseAnswer(key, reason string) {
 	if c.returned {
 		return
 	}
-	c.asks().refused = fault.InvalidParams("the answer to the question %.100q can't be used: %.300s", key, reason)
+	c.asks().refusal = fault.InvalidParams("the answer to the question %.100q can't be used: %.300s", key, reason)
 }
 
 // Overrules returns the error that replaces a handler's result if an answer can't be used
@@ -171,8 +171,8 @@ func (c *Call) Overrules() error {
 	switch {
 	case c.asking == nil || !c.facts.Version.Modern():
 		return nil
-	case c.asking.refused != nil:
-		return c.asking.refused
+	case c.asking.refusal != nil:
+		return c.asking.refusal
 	case c.asking.open != nil:
 		return ErrWentOn
 	}
@@ -217,8 +217,8 @@ func (a *asking) finish(err error) bool {
 	c := a.call
 	returned := errors.Is(err, exchange.ErrInputRequired) && !errors.Is(err, ErrWentOn) // the error of Ask
 	switch {
-	case a.refused != nil && c.facts.Version.Modern():
-		c.fail(OutcomeError, a.refused)
+	case a.refusal != nil && c.facts.Version.Modern():
+		c.fail(OutcomeError, a.refusal)
 		return true
 	case a.open == nil:
 		if !returned {
@@ -232,9 +232,9 @@ func (a *asking) finish(err error) bool {
 		c.server.Logger.WarnContext(c.Context(), "a handler ignored the error of Ask; return it, so that the client is asked first",
 			"method", string(c.facts.Method), "of", Brief(c.subject()), "question", a.open[0].Key)
 	}
-	state, refused := a.sealRounds()
-	if refused != nil {
-		c.fail(OutcomeError, refused)
+	state, refusal := a.sealRounds()
+	if refusal != nil {
+		c.fail(OutcomeError, refusal)
 		return true
 	}
 	frame := jsonrpc.NewFrame()

@@ -182,7 +182,7 @@ func TestACallCanBeRefusedInsteadOfRun(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	k, reply := c.begin(echo)
-	missing := refused()
+	missing := refusal()
 	missing.Status = 404
 	k.Refuse(nil, missing)
 	assertAnswer(t, reply, 404, `{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"No such method"}}`)
@@ -196,7 +196,7 @@ func TestACallCanBeRefusedInsteadOfRun(t *testing.T) {
 
 func TestAMessageIsRefusedBeforeItsCall(t *testing.T) {
 	t.Parallel()
-	refused := &exchange.Error{Code: -32600, Message: "No.", Status: 400, Header: http.Header{"Allow": {"POST"}}}
+	refusal := &exchange.Error{Code: -32600, Message: "No.", Status: 400, Header: http.Header{"Allow": {"POST"}}}
 	for _, test := range []struct {
 		id      string
 		version spec.Version
@@ -213,7 +213,7 @@ func TestAMessageIsRefusedBeforeItsCall(t *testing.T) {
 			id = []byte(test.id)
 		}
 		reply := &calltest.Reply{}
-		call.Refuse(id, refused, test.version, reply)
+		call.Refuse(id, refusal, test.version, reply)
 		assertAnswer(t, reply, 400, test.want)
 		if reply.Answer().Header.Get("Allow") != "POST" {
 			t.Errorf("the headers are %v", reply.Answer().Header)
@@ -305,4 +305,4 @@ func TestANotificationIsACallThatIsOver(t *testing.T) {
 }
 
 // refused returns the error for a call that is refused.
-func refused() *exchange.Error { return &exchange.Error{Code: -32601, Message: "No such method"} }
+func refusal() *exchange.Error { return &exchange.Error{Code: -32601, Message: "No such method"} }

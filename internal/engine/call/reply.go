@@ -136,18 +136,18 @@ type Asker interface {
 
 // Refuse answers a message with an error instead of a call. The version, if known, decides
 // how a missing id is written.
-func Refuse(id []byte, refused *exchange.Error, v spec.Version, r Reply) {
+func Refuse(id []byte, refusal *exchange.Error, v spec.Version, r Reply) {
 	if id == nil && v != spec.VersionUnknown && v <= spec.Version20250618 {
 		id = []byte("null") // these versions require the member
 	}
-	status := refused.Status
+	status := refusal.Status
 	if status == 0 {
 		status = http.StatusOK
 	}
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
-	frame.Buffer = fault.AppendResponse(frame.Buffer, id, refused)
-	r.Finish(Answer{Frame: frame, Error: refused, Refused: true, Status: status})
+	frame.Buffer = fault.AppendResponse(frame.Buffer, id, refusal)
+	r.Finish(Answer{Frame: frame, Error: refusal, Refused: true, Status: status})
 }
 
 // LogRefusal logs that a request was refused before it became a call.

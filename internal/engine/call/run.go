@@ -57,8 +57,8 @@ type SharedResult interface {
 // if the program is stopping, the client runs too many calls or has canceled this one, or
 // the id is in use.
 func (c *Call) Begin() bool {
-	if refused := c.server.Shares.Calls.Take(&c.arrival.held, 1, c.facts.HTTP); refused != nil {
-		return c.reject(refused)
+	if refusal := c.server.Shares.Calls.Take(&c.arrival.held, 1, c.facts.HTTP); refusal != nil {
+		return c.reject(refusal)
 	}
 	if !c.server.Lifecycle.begin() {
 		return c.reject(fault.ShuttingDown())
@@ -66,26 +66,26 @@ func (c *Call) Begin() bool {
 	if c.table == nil {
 		return true
 	}
-	var refused *exchange.Error
+	var refusal *exchange.Error
 	switch c.table.begin(c) {
 	case admitted:
 		return true
 	case idInUse:
-		refused = fault.IDInUse(c.id)
+		refusal = fault.IDInUse(c.id)
 	case canceled:
 	}
 	c.server.Lifecycle.end()
-	return c.reject(refused)
+	return c.reject(refusal)
 }
 
-// reject answers a request whose call can't begin, and returns false. Refused is nil if the client
+// reject answers a request whose call can't begin, and returns false. Refusal is nil if the client
 // has canceled the call.
-func (r *incoming) reject(refused *exchange.Error) bool {
+func (r *incoming) reject(refusal *exchange.Error) bool {
 	r.server.Shares.Calls.Return(&r.arrival.held)
-	if refused == nil {
+	if refusal == nil {
 		r.reply.Finish(Answer{Status: http.StatusAccepted})
 	} else {
-		Refuse(r.id, refused, r.facts.Version, r.reply)
+		Refuse(r.id, refusal, r.facts.Version, r.reply)
 	}
 	return false
 }
@@ -94,8 +94,8 @@ func (r *incoming) reject(refused *exchange.Error) bool {
 func (c *Call) Run(operation *Operation) {
 	c.operation = operation
 	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.facts.Version.Modern() && c.mayAsk() {
-		if refused := (&asking{call: c}).openRounds(); refused != nil {
-			c.Refuse(operation, refused)
+		if refusal := (&asking{call: c}).openRounds(); refusal != nil {
+			c.Refuse(operation, refusal)
 			return
 		}
 	}
@@ -112,9 +112,9 @@ func (c *Call) Run(operation *Operation) {
 }
 
 // Refuse answers with an error instead of running the operation, which may be nil.
-func (c *Call) Refuse(operation *Operation, refused *exchange.Error) {
+func (c *Call) Refuse(operation *Operation, refusal *exchange.Error) {
 	c.operation = operation
-	c.fail(OutcomeError, refused)
+	c.fail(OutcomeError, refusal)
 	c.over()
 }
 
@@ -168,9 +168,9 @@ func (c *Call) conclude(result Result, err error) {
 
 // explain answers with the result or the error that Explain returns.
 func (c *Call) explain(outcome Outcome, err error) {
-	result, refused := c.operation.Explain(c, err)
-	if refused != nil {
-		c.fail(outcome, refused)
+	result, refusal := c.operation.Explain(c, err)
+	if refusal != nil {
+		c.fail(outcome, refusal)
 		return
 	}
 	c.finishResult(outcome, result)
@@ -197,24 +197,24 @@ func (c *Call) finishResult(outcome Outcome, result Result) {
 }
 
 // fail answers with an error.
-func (c *Call) fail(outcome Outcome, refused *exchange.Error) {
+func (c *Call) fail(outcome Outcome, refusal *exchange.Error) {
 	if c.problem == nil {
-		c.problem = refused
+		c.problem = refusal
 	}
-	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refused, c.facts.Version), Error: refused}
+	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refusal, c.facts.Version), Error: refusal}
 	defer answer.Frame.Free()
-	answer.Frame.Buffer = fault.AppendResponse(answer.Frame.Buffer, c.id, refused)
+	answer.Frame.Buffer = fault.AppendResponse(answer.Frame.Buffer, c.id, refusal)
 	c.finish(outcome, answer)
 }
 
 // statusOf returns the HTTP status of a call that fails. To a legacy client, 404 means that
 // its session has ended, so it gets 200 for all errors but 401 and 403.
-func statusOf(refused *exchange.Error, v spec.Version) int {
-	access := refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden
-	if refused.Status == 0 || !v.Modern() && !access {
+func statusOf(refusal *exchange.Error, v spec.Version) int {
+	access := refusal.Status == http.StatusUnauthorized || refusal.Status == http.StatusForbidden
+	if refusal.Status == 0 || !v.Modern() && !access {
 		return http.StatusOK
 	}
-	return refused.Status
+	return refusal.Status
 }
 
 // finish answers the call, once.

@@ -230,7 +230,7 @@ func TestOverIsCalledWithTheEndOfEachCall(t *testing.T) {
 		}))
 		c.ctx = t.Context()
 		k, _ := c.begin(echo)
-		k.Refuse(nil, refused())
+		k.Refuse(nil, refusal())
 		time.Sleep(time.Second)
 		want := []string{
 			"echo ok", "echo tool error: broken", "echo tool error: the result says no", "echo timed out: timed out after 1m0s: context deadline exceeded",
@@ -263,11 +263,11 @@ func TestDrainingWaitsForRunningCalls(t *testing.T) {
 		if !strings.Contains(reply.Answer().Body, "ho") || !c.server.Lifecycle.Draining() {
 			t.Errorf("got %+v", reply.Answers())
 		}
-		late, refused := c.begin(echo)
+		late, refusal := c.begin(echo)
 		if late != nil {
 			t.Error("a call begins while the program stops")
 		}
-		assertAnswer(t, refused, 503, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"The server is shutting down; try again later"}}`)
+		assertAnswer(t, refusal, 503, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"The server is shutting down; try again later"}}`)
 	})
 }
 
@@ -314,7 +314,7 @@ func TestTheLogTruncatesALongName(t *testing.T) {
 	c := modern(t)
 	method := strings.Repeat("é", 300)
 	k, _ := c.begin(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
-	k.Refuse(nil, refused())
+	k.Refuse(nil, refusal())
 	if line := c.log.String(); len(line) > 300 || !strings.Contains(line, "éé…") {
 		t.Errorf("the log is\n%s", line)
 	}

@@ -46,8 +46,8 @@ func (c *client) start(operation *call.Operation) (*call.Call, *calltest.Reply) 
 func (c *client) await(t *testing.T) *call.Arrival {
 	t.Helper()
 	a := calltest.Arrive(echo)
-	if refused := c.table.Await(a); refused != nil {
-		t.Fatalf("the id is not free: %v", refused)
+	if refusal := c.table.Await(a); refusal != nil {
+		t.Fatalf("the id is not free: %v", refusal)
 	}
 	return a
 }
@@ -175,8 +175,8 @@ func TestAWaitingRequestCanBeCanceled(t *testing.T) {
 	t.Parallel()
 	c := remembered(t)
 	first, reply := c.await(t), &calltest.Reply{}
-	if refused := c.table.Await(calltest.Arrive(echo)); refused == nil || refused.Status != 400 {
-		t.Errorf("another with its id waits too: %v", refused)
+	if refusal := c.table.Await(calltest.Arrive(echo)); refusal == nil || refusal.Status != 400 {
+		t.Errorf("another with its id waits too: %v", refusal)
 	}
 	c.table.Cancel([]byte(`"a"`))
 	if k := c.arrive(first, reply); k != nil {
@@ -236,8 +236,8 @@ func TestAClientWithoutATableHasNothingToCancel(t *testing.T) {
 	var none *call.Table
 	none.Cancel([]byte("1"))
 	none.Leave(calltest.Arrive(echo))
-	if refused := none.Await(calltest.Arrive(echo)); refused != nil || none.Closed() {
-		t.Errorf("got %v, %t", refused, none.Closed())
+	if refusal := none.Await(calltest.Arrive(echo)); refusal != nil || none.Closed() {
+		t.Errorf("got %v, %t", refusal, none.Closed())
 	}
 }
 
@@ -256,11 +256,11 @@ func TestStreamsHaveIDsToo(t *testing.T) {
 	t.Parallel()
 	c := remembered(t)
 	open := &stream{id: `"a"`}
-	if refused := c.table.Open(open); refused != nil {
-		t.Fatal(refused)
+	if refusal := c.table.Open(open); refusal != nil {
+		t.Fatal(refusal)
 	}
-	if refused := c.table.Open(&stream{id: `"a"`}); refused == nil || refused.Status != 400 {
-		t.Errorf("two streams have one id: %v", refused)
+	if refusal := c.table.Open(&stream{id: `"a"`}); refusal == nil || refusal.Status != 400 {
+		t.Errorf("two streams have one id: %v", refusal)
 	}
 	if k, reply := c.begin(echo); k != nil {
 		t.Error("a call has the id of a stream")
@@ -287,16 +287,16 @@ func TestTheStreamsOfAClientAreLimited(t *testing.T) {
 	var last *stream
 	for i := range 64 {
 		last = &stream{id: fmt.Sprint(i)}
-		if refused := table.Open(last); refused != nil {
-			t.Fatalf("stream %d: %v", i, refused)
+		if refusal := table.Open(last); refusal != nil {
+			t.Fatalf("stream %d: %v", i, refusal)
 		}
 	}
-	if refused := table.Open(&stream{id: "64"}); refused == nil || refused.Status != 503 {
-		t.Errorf("one more is answered with %v", refused)
+	if refusal := table.Open(&stream{id: "64"}); refusal == nil || refusal.Status != 503 {
+		t.Errorf("one more is answered with %v", refusal)
 	}
 	table.Forget(last)
-	if refused := table.Open(&stream{id: "64"}); refused != nil {
-		t.Errorf("when one has ended, the next is answered with %v", refused)
+	if refusal := table.Open(&stream{id: "64"}); refusal != nil {
+		t.Errorf("when one has ended, the next is answered with %v", refusal)
 	}
 }
 
@@ -315,8 +315,8 @@ func TestEndSubscriptionsReportsTheEndOfAllStreams(t *testing.T) {
 		t.Error("without streams, the end is not reported")
 	}
 	for _, s := range streams {
-		if refused := table.Open(s); refused != nil {
-			t.Fatal(refused)
+		if refusal := table.Open(s); refusal != nil {
+			t.Fatal(refusal)
 		}
 	}
 	all := table.EndSubscriptions()

@@ -35,9 +35,9 @@ func WithStatus(status int, format string, args ...any) *exchange.Error {
 // TryAgain returns an error with a header Retry-After, which says when the client may try
 // again.
 func TryAgain(after time.Duration, status int, format string, args ...any) *exchange.Error {
-	refused := WithStatus(status, format, args...)
-	refused.Header = http.Header{"Retry-After": {strconv.Itoa(int(after.Seconds()))}}
-	return refused
+	refusal := WithStatus(status, format, args...)
+	refusal.Header = http.Header{"Retry-After": {strconv.Itoa(int(after.Seconds()))}}
+	return refusal
 }
 
 // IDInUse returns the error for a request whose raw id belongs to a running request.
@@ -52,9 +52,9 @@ func InvalidParams(format string, args ...any) *exchange.Error {
 
 // BadEnvelope returns the error for a modern request whose _meta is missing or malformed.
 func BadEnvelope(format string, args ...any) *exchange.Error {
-	refused := InvalidParams(format, args...)
-	refused.Status = http.StatusBadRequest
-	return refused
+	refusal := InvalidParams(format, args...)
+	refusal.Status = http.StatusBadRequest
+	return refusal
 }
 
 // BadSeverity returns the error for an unknown log level.
@@ -107,9 +107,9 @@ const Stopping = "The server is shutting down; try again later"
 // ShuttingDown returns the error for a request that arrives while the server shuts down. It
 // asks an HTTP client to use another connection, since this one will be closed.
 func ShuttingDown() *exchange.Error {
-	refused := TryAgain(limits.RetryBusy, http.StatusServiceUnavailable, Stopping)
-	refused.Header.Set("Connection", "close")
-	return refused
+	refusal := TryAgain(limits.RetryBusy, http.StatusServiceUnavailable, Stopping)
+	refusal.Header.Set("Connection", "close")
+	return refusal
 }
 
 // UnsupportedVersion returns the error for a version that the server doesn't support. It
@@ -141,12 +141,12 @@ func Malformed(err error) *exchange.Error {
 
 // AppendResponse appends the error response to the request with a raw id. It omits a nil id,
 // and data that can't be encoded.
-func AppendResponse(dst, id []byte, refused *exchange.Error) []byte {
+func AppendResponse(dst, id []byte, refusal *exchange.Error) []byte {
 	var data []byte
-	if refused.Data != nil {
-		if encoded, err := codec.Marshal(refused.Data); err == nil {
+	if refusal.Data != nil {
+		if encoded, err := codec.Marshal(refusal.Data); err == nil {
 			data = encoded
 		}
 	}
-	return jsonrpc.AppendError(dst, id, refused.Code, refused.Message, data)
+	return jsonrpc.AppendError(dst, id, refusal.Code, refusal.Message, data)
 }

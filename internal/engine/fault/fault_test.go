@@ -14,7 +14,7 @@ import (
 func TestErrorsHaveTheirCodesStatusesAndTexts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		refused *exchange.Error
+		refusal *exchange.Error
 		status  int
 		want    string
 	}{
@@ -42,9 +42,9 @@ func TestErrorsHaveTheirCodesStatusesAndTexts(t *testing.T) {
 		"not a JSON-RPC message": {malformed(`{"jsonrpc":"1.0","id":1,"method":"a"}`), 400, `{"code":-32600,"message":"Invalid request: the member \"jsonrpc\" must be \"2.0\""}`},
 		"another error":          {fault.Malformed(errors.New("cut")), 400, `{"code":-32700,"message":"Parse error: cut"}`},
 	} {
-		got := string(fault.AppendResponse(nil, []byte("7"), test.refused))
-		if want := `{"jsonrpc":"2.0","id":7,"error":` + test.want + `}`; got != want || test.refused.Status != test.status {
-			t.Errorf("%s: got the status %d and\n%s\nwant %d and\n%s", name, test.refused.Status, got, test.status, want)
+		got := string(fault.AppendResponse(nil, []byte("7"), test.refusal))
+		if want := `{"jsonrpc":"2.0","id":7,"error":` + test.want + `}`; got != want || test.refusal.Status != test.status {
+			t.Errorf("%s: got the status %d and\n%s\nwant %d and\n%s", name, test.refusal.Status, got, test.status, want)
 		}
 	}
 }
@@ -58,24 +58,24 @@ func malformed(text string) *exchange.Error {
 func TestTextsOfClientsAreTruncated(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 10_000)
-	for name, refused := range map[string]*exchange.Error{
+	for name, refusal := range map[string]*exchange.Error{
 		"id": fault.IDInUse([]byte(long)), "method": fault.MethodNotFound([]byte(long)), "URI": fault.ResourceNotFound(long, spec.Newest),
 		"name": fault.Unknown("tool", long, []string{"echo"}), "version": fault.UnsupportedVersion(spec.Versions{spec.Newest}, []byte(long)),
 	} {
-		if len(refused.Message) > 300 {
-			t.Errorf("%s: the message has %d bytes", name, len(refused.Message))
+		if len(refusal.Message) > 300 {
+			t.Errorf("%s: the message has %d bytes", name, len(refusal.Message))
 		}
 	}
 }
 
 func TestAResponseOmitsAbsentMembers(t *testing.T) {
 	t.Parallel()
-	for want, refused := range map[string]*exchange.Error{
+	for want, refusal := range map[string]*exchange.Error{
 		`{"jsonrpc":"2.0","error":{"code":7,"message":"No."}}`:            {Code: 7, Message: "No."},
 		`{"jsonrpc":"2.0","error":{"code":8,"message":"No."}}`:            {Code: 8, Message: "No.", Data: func() {}}, // can't be encoded
 		`{"jsonrpc":"2.0","error":{"code":9,"message":"No.","data":[1]}}`: {Code: 9, Message: "No.", Data: []int{1}, Err: errors.New("secret")},
 	} {
-		if got := string(fault.AppendResponse(nil, nil, refused)); got != want {
+		if got := string(fault.AppendResponse(nil, nil, refusal)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

@@ -46,9 +46,9 @@ func newBatch(r call.Reply, logger *slog.Logger) *batch {
 func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Version, r call.Reply,
 	serve func(context.Context, *call.Arrival, call.Reply),
 ) {
-	members, refused := readBatch(&a.Message, v)
-	if refused != nil {
-		call.Refuse(nil, refused, v, r)
+	members, refusal := readBatch(&a.Message, v)
+	if refusal != nil {
+		call.Refuse(nil, refusal, v, r)
 		return
 	}
 	b := newBatch(r, h.core.Server().Logger)
@@ -68,8 +68,8 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 	for i := range members {
 		one := &members[i]
 		one.batch, one.arrival.HTTP, one.arrival.Table, one.arrival.KeepAlive = b, a.HTTP, a.Table, a.KeepAlive
-		if one.refused == nil && one.arrival.Message.Kind == jsonrpc.Request {
-			one.refused = a.Table.Await(&one.arrival)
+		if one.refusal == nil && one.arrival.Message.Kind == jsonrpc.Request {
+			one.refusal = a.Table.Await(&one.arrival)
 		}
 	}
 	for i := range members {
@@ -77,8 +77,8 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 		switch {
 		case a.Table.Closed(): // the session has ended
 			one.Finish(call.Answer{Status: http.StatusAccepted})
-		case one.refused != nil:
-			call.Refuse(one.arrival.Message.ID, one.refused, v, one)
+		case one.refusal != nil:
+			call.Refuse(one.arrival.Message.ID, one.refusal, v, one)
 		case one.arrival.Message.Kind != jsonrpc.Request:
 			serve(ctx, &one.arrival, one)
 		default:
@@ -99,7 +99,7 @@ func batchWithoutSession() *exchange.Error {
 }
 
 // readBatch returns the members of a batch, or the error for the whole batch.
-func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refused *exchange.Error) {
+func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refusal *exchange.Error) {
 	if v != spec.Version20250326 {
 		return nil, fault.InvalidRequest("send one message at a time; the protocol version %s has no batches", v)
 	}
@@ -110,9 +110,9 @@ func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refused *e
 		case len(members) == limits.MaxBatch:
 			return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: a batch may have %d messages", limits.MaxBatch)
 		case err != nil:
-			one.refused = fault.Malformed(err)
+			one.refusal = fault.Malformed(err)
 		case message.Kind == jsonrpc.Batch:
-			one.refused = fault.WithStatus(http.StatusBadRequest, "Invalid request: a batch may not be inside another")
+			one.refusal = fault.WithStatus(http.StatusBadRequest, "Invalid request: a batch may not be inside another")
 		case message.Meta.ProtocolVersion != nil:
 			return nil, fault.WithStatus(http.StatusBadRequest, "Invalid request: a message that states its protocol version in _meta can't be in a batch")
 		case isRequest(message, "initialize"):
@@ -134,13 +134,13 @@ func readBatch(m *jsonrpc.Message, v spec.Version) (members []member, refused *e
 type member struct {
 	batch   *batch
 	arrival call.Arrival
-	refused *exchange.Error // the error if it isn't a valid message
+	refusal *exchange.Error // the error if it isn't a valid message
 	hasSlot bool            // whether its answer releases a slot
 }
 
 // wantsAnswer reports whether the message gets an answer.
 func (m *member) wantsAnswer() bool {
-	return m.refused != nil || m.arrival.Message.Kind == jsonrpc.Request
+	return m.refusal != nil || m.arrival.Message.Kind == jsonrpc.Request
 }
 
 // Notify sends a notification, which turns the whole reply into a stream.

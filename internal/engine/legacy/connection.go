@@ -76,9 +76,9 @@ func (s *connectionSession) Serve(ctx context.Context, a *call.Arrival, r call.R
 // initialize negotiates a version and sets the connection's client.
 func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r call.Reply) {
 	core := s.handler.core
-	peer, refused := negotiate(core, &a.Message)
-	if refused != nil {
-		call.Refuse(a.Message.ID, refused, spec.VersionUnknown, r)
+	peer, refusal := negotiate(core, &a.Message)
+	if refusal != nil {
+		call.Refuse(a.Message.ID, refusal, spec.VersionUnknown, r)
 		return
 	}
 	peer.Session, peer.Interest = s.id, core.Interest(ctx, a.HTTP)

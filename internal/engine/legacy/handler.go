@@ -57,8 +57,8 @@ func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, cl
 	case isRequest(m, "ping") && !h.core.HasMethod("ping"):
 		answer(m, []byte("{}"), r)
 	case client != nil && isRequest(m, "logging/setLevel") && !h.core.HasMethod("logging/setLevel"):
-		if refused := client.setLevel(m); refused != nil {
-			call.Refuse(m.ID, refused, v, r)
+		if refusal := client.setLevel(m); refusal != nil {
+			call.Refuse(m.ID, refusal, v, r)
 			return
 		}
 		answer(m, []byte("{}"), r)

@@ -22,18 +22,18 @@ import (
 // Post serves one message.
 func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
 	m := &a.Message
-	v, refused := h.headerVersion(a.HTTP)
-	if isRequest(m, "initialize") && (refused == nil || v != spec.VersionUnknown) { // initialize negotiates another version
+	v, refusal := h.headerVersion(a.HTTP)
+	if isRequest(m, "initialize") && (refusal == nil || v != spec.VersionUnknown) { // initialize negotiates another version
 		h.initialize(ctx, a, r)
 		return
 	}
 	var s *session
-	if refused == nil && !h.config.Sessionless {
-		s, refused = h.session(a.HTTP, m)
+	if refusal == nil && !h.config.Sessionless {
+		s, refusal = h.session(a.HTTP, m)
 	}
 	switch {
-	case refused != nil:
-		call.Refuse(m.AnswerID(), refused, v, r)
+	case refusal != nil:
+		call.Refuse(m.AnswerID(), refusal, v, r)
 	case s != nil:
 		h.serveSession(ctx, a, s, r)
 	case h.config.Sessionless:
@@ -58,21 +58,21 @@ func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session,
 // initialize begins a session.
 func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
 	m := &a.Message
-	peer, refused := negotiate(h.core, m)
-	if refused == nil && h.core.Server().Lifecycle.Draining() {
-		refused = fault.ShuttingDown()
+	peer, refusal := negotiate(h.core, m)
+	if refusal == nil && h.core.Server().Lifecycle.Draining() {
+		refusal = fault.ShuttingDown()
 	}
-	if refused == nil && !h.config.Sessionless {
+	if refusal == nil && !h.config.Sessionless {
 		var s *session
-		switch s, refused = h.sessions.open(ctx, peer, a.HTTP); {
-		case refused == nil:
+		switch s, refusal = h.sessions.open(ctx, peer, a.HTTP); {
+		case refusal == nil:
 			r.Header().Set("Mcp-Session-Id", s.id)
-		case refused.Status == http.StatusTooManyRequests:
+		case refusal.Status == http.StatusTooManyRequests:
 			throttle.Delay(a.HTTP.Context())
 		}
 	}
-	if refused != nil {
-		call.Refuse(m.ID, refused, peer.Version, r)
+	if refusal != nil {
+		call.Refuse(m.ID, refusal, peer.Version, r)
 		return
 	}
 	answer(m, h.core.Welcome(peer.Version, !h.config.Sessionless), r)
@@ -114,9 +114,9 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 	default:
 		var held throttle.Stream
 		shares := h.core.Server().Shares
-		if refused := shares.Open(&held, r); refused != nil {
-			maps.Copy(w.Header(), refused.Header)
-			transport.Refuse(h.core.Server().Logger, w, r, refused.Status, refused.Message+".")
+		if refusal := shares.Open(&held, r); refusal != nil {
+			maps.Copy(w.Header(), refusal.Header)
+			transport.Refuse(h.core.Server().Logger, w, r, refusal.Status, refusal.Message+".")
 			return
 		}
 		defer shares.Close(&held)
@@ -188,8 +188,8 @@ func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 		transport.Refuse(h.core.Server().Logger, w, r, http.StatusBadRequest, "There is no Mcp-Session-Id; begin with initialize, and send the Mcp-Session-Id of its answer.")
 		return nil
 	}
-	if _, refused := h.headerVersion(r); refused != nil {
-		transport.Refuse(h.core.Server().Logger, w, r, refused.Status, refused.Message)
+	if _, refusal := h.headerVersion(r); refusal != nil {
+		transport.Refuse(h.core.Server().Logger, w, r, refusal.Status, refusal.Message)
 		return nil
 	}
 	s := h.sessions.find(id, h.core.Server().Principal(r.Context()))

@@ -52,8 +52,8 @@ func (s *sessions) open(ctx context.Context, peer call.Peer, r *http.Request) (*
 	}
 	made := &session{id: rand.Text(), principal: s.core.Server().Principal(ctx), owner: client, memory: &s.shares.Memory}
 	made.held.Client = &client // instead of passing the request, because Take would then delay a refusal
-	if refused := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+limits.SessionCost), nil); refused != nil {
-		return nil, refused
+	if refusal := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+limits.SessionCost), nil); refusal != nil {
+		return nil, refusal
 	}
 	made.streams = resumption.NewSession(&s.events, client, peer.Version >= spec.Version20251125)
 	peer.Session = made.id

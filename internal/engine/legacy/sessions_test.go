@@ -38,8 +38,8 @@ func TestAClientEndsItsSession(t *testing.T) {
 			t.Error("the call continues, or is answered")
 		}
 		c.expect(t, callOf(2, "hello"), http.StatusNotFound, "has ended")
-		for name, refused := range map[string]*client{"404": c, "400": s.stranger(), "400 ": c.with("Mcp-Protocol-Version", "1999-01-01")} {
-			if w := refused.request(http.MethodDelete, ""); fmt.Sprint(w.Code) != strings.TrimSpace(name) {
+		for name, refusal := range map[string]*client{"404": c, "400": s.stranger(), "400 ": c.with("Mcp-Protocol-Version", "1999-01-01")} {
+			if w := refusal.request(http.MethodDelete, ""); fmt.Sprint(w.Code) != strings.TrimSpace(name) {
 				t.Errorf("DELETE gets %d %s, want %s", w.Code, w.Body, name)
 			}
 		}
@@ -155,15 +155,15 @@ func TestARefusedSessionDoesntDelayThoseOfOtherClients(t *testing.T) {
 		memory := &s.Core.Server().Shares.Memory
 		memory.Spare, memory.Client = 0, 3<<10 // one session
 		s.user(t, "eve")
-		refused := s.stranger().with("User", "eve").start(t, http.MethodPost, initialize("2025-11-25"))
+		refusal := s.stranger().with("User", "eve").start(t, http.MethodPost, initialize("2025-11-25"))
 		bob := s.stranger().with("User", "bob").start(t, http.MethodPost, initialize("2025-11-25"))
-		if refused.Over() || bob.Status != http.StatusOK {
-			t.Errorf("before the delay, the refused client has its answer: %t, and the other one gets %d", refused.Over(), bob.Status)
+		if refusal.Over() || bob.Status != http.StatusOK {
+			t.Errorf("before the delay, the refused client has its answer: %t, and the other one gets %d", refusal.Over(), bob.Status)
 		}
 		time.Sleep(limits.RefusalDelay)
 		synctest.Wait()
-		if refused.Status != http.StatusTooManyRequests {
-			t.Errorf("after the delay the client gets %d", refused.Status)
+		if refusal.Status != http.StatusTooManyRequests {
+			t.Errorf("after the delay the client gets %d", refusal.Status)
 		}
 	})
 }

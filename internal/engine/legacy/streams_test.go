@@ -56,7 +56,7 @@ func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		s := newServer(t, legacy.Config{})
 		c := s.client(t, "2025-11-25")
-		for what, refused := range map[string]struct {
+		for what, refusal := range map[string]struct {
 			client *client
 			status int
 		}{
@@ -65,8 +65,8 @@ func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
 			"of another version":    {c.with("Mcp-Protocol-Version", "1999-01-01"), http.StatusBadRequest},
 			"as JSON":               {c.with("Accept", "application/json"), http.StatusNotAcceptable},
 		} {
-			if w := refused.client.request(http.MethodGet, ""); w.Code != refused.status {
-				t.Errorf("a stream %s gets %d %s, want %d", what, w.Code, w.Body, refused.status)
+			if w := refusal.client.request(http.MethodGet, ""); w.Code != refusal.status {
+				t.Errorf("a stream %s gets %d %s, want %d", what, w.Code, w.Body, refusal.status)
 			}
 		}
 	})

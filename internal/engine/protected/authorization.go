@@ -91,13 +91,13 @@ var errLess = errors.New("the access token has another principal or fewer scopes
 func (a *Authorization) Check(ctx context.Context) error {
 	again := Authorization{resource: a.resource, request: a.request.WithContext(ctx)}
 	err := again.authenticate()
-	refused, ok := errors.AsType[*exchange.Error](err)
+	refusal, ok := errors.AsType[*exchange.Error](err)
 	switch {
 	case err == nil && (again.principal.ID != a.principal.ID || !again.principal.Can(a.principal.Scopes...)):
 		return errLess
 	case errors.Is(err, errPanicked):
 		return err
-	case ok && refused.Status >= http.StatusInternalServerError, ctx.Err() != nil:
+	case ok && refusal.Status >= http.StatusInternalServerError, ctx.Err() != nil:
 		return nil
 	}
 	return err
@@ -106,13 +106,13 @@ func (a *Authorization) Check(ctx context.Context) error {
 // refuse answers a request that isn't authorized.
 func (a *Authorization) refuse(err error) {
 	a.refusal = err
-	refused, ok := errors.AsType[*exchange.Error](err)
+	refusal, ok := errors.AsType[*exchange.Error](err)
 	if lacking, scopes := errors.AsType[*exchange.ScopeError](err); scopes {
-		refused = InsufficientScope(lacking)
-	} else if !ok || refused.Status < http.StatusBadRequest || refused.Status > 599 { // a refusal must not look like a success
-		refused = &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "Unauthorized", Status: http.StatusUnauthorized, Err: err}
+		refusal = InsufficientScope(lacking)
+	} else if !ok || refusal.Status < http.StatusBadRequest || refusal.Status > 599 { // a refusal must not look like a success
+		refusal = &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "Unauthorized", Status: http.StatusUnauthorized, Err: err}
 	}
-	a.resource.Refuse(a, a.request, refused)
+	a.resource.Refuse(a, a.request, refusal)
 }
 
 // InsufficientScope returns the error for a principal that lacks scopes.

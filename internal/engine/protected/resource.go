@@ -43,7 +43,7 @@ type Config struct {
 	Detached bool
 
 	// Refuse answers a request that isn't authorized. The cause of the error is logged.
-	Refuse func(w http.ResponseWriter, r *http.Request, refused *exchange.Error)
+	Refuse func(w http.ResponseWriter, r *http.Request, refusal *exchange.Error)
 
 	Name, Documentation string // the resource's, for its metadata
 	Logger              *slog.Logger

@@ -97,21 +97,21 @@ func (c *Core) Serve(ctx context.Context, a *call.Arrival, r call.Reply) {
 		c.serveNotification(ctx, a, r)
 		return
 	}
-	refused := c.gates(a)
+	refusal := c.gates(a)
 	peer := call.Peer{Client: request.Client{Version: spec.Newest, Info: m.Meta.ClientInfo, Capabilities: m.Meta.ClientCapabilities}}
 	switch {
-	case refused != nil:
+	case refusal != nil:
 	case string(m.Method) == "subscriptions/listen":
-		refused = c.listen(ctx, a, r)
+		refusal = c.listen(ctx, a, r)
 	case m.Meta.LogLevel == nil:
 		c.Dispatch(ctx, a, peer, r)
 	default:
-		if peer.Log, refused = logLevel(m.Meta.LogLevel); refused == nil {
+		if peer.Log, refusal = logLevel(m.Meta.LogLevel); refusal == nil {
 			c.Dispatch(ctx, a, peer, r)
 		}
 	}
-	if refused != nil {
-		call.Refuse(id, refused, spec.Newest, r)
+	if refusal != nil {
+		call.Refuse(id, refusal, spec.Newest, r)
 	}
 }
 
@@ -131,9 +131,9 @@ func (c *Core) Dispatch(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	if !k.Begin() {
 		return
 	}
-	operation, refused := c.find(ctx, k, c.current.Load())
-	if refused != nil {
-		k.Refuse(operation, refused)
+	operation, refusal := c.find(ctx, k, c.current.Load())
+	if refusal != nil {
+		k.Refuse(operation, refusal)
 		return
 	}
 	k.Run(operation)
@@ -143,8 +143,8 @@ func (c *Core) Dispatch(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 func (c *Core) serveNotification(ctx context.Context, a *call.Arrival, r call.Reply) {
 	m := &a.Message
 	if claim := m.Meta.ProtocolVersion; claim != nil && a.HTTP != nil {
-		if refused := c.checkClaim(claim, a.HTTP.Header); refused != nil {
-			call.Refuse(nil, refused, spec.Newest, r)
+		if refusal := c.checkClaim(claim, a.HTTP.Header); refusal != nil {
+			call.Refuse(nil, refusal, spec.Newest, r)
 			return
 		}
 	}
@@ -187,7 +187,7 @@ func (c *Core) NoHandshake(m *jsonrpc.Message) *exchange.Error {
 		return fault.InvalidRequest("send one request or notification")
 	}
 	requested, _ := jsonrpc.Text(spec.Lookup(m.Params, "protocolVersion")) // if it is initialize
-	refused := fault.UnsupportedVersion(c.modern, requested)
-	refused.Message = fmt.Sprintf("This server supports only the protocol versions %s, which have no handshake", c.modern.AppendNames(nil))
-	return refused
+	refusal := fault.UnsupportedVersion(c.modern, requested)
+	refusal.Message = fmt.Sprintf("This server supports only the protocol versions %s, which have no handshake", c.modern.AppendNames(nil))
+	return refusal
 }

@@ -115,12 +115,12 @@ func (c *Core) gates(a *call.Arrival) *exchange.Error {
 	if !ok {
 		return badClaim()
 	}
-	if refused := envelope(m); refused != nil {
-		return refused
+	if refusal := envelope(m); refusal != nil {
+		return refusal
 	}
 	if a.HTTP != nil {
-		if refused := sameHeader(a.HTTP.Header, "MCP-Protocol-Version", "Mcp-Protocol-Version", version); refused != nil {
-			return refused
+		if refusal := sameHeader(a.HTTP.Header, "MCP-Protocol-Version", "Mcp-Protocol-Version", version); refusal != nil {
+			return refusal
 		}
 	}
 	if !slices.Contains(c.modern, spec.ParseVersion(version)) {
@@ -134,8 +134,8 @@ func (c *Core) gates(a *call.Arrival) *exchange.Error {
 
 // standardHeaders checks Mcp-Method and Mcp-Name.
 func standardHeaders(h http.Header, m *jsonrpc.Message) *exchange.Error {
-	if refused := sameHeader(h, "Mcp-Method", "Mcp-Method", m.Method); refused != nil {
-		return refused
+	if refusal := sameHeader(h, "Mcp-Method", "Mcp-Method", m.Method); refusal != nil {
+		return refusal
 	}
 	var named []byte
 	switch string(m.Method) {

@@ -52,13 +52,13 @@ func TestTheBodyDecidesTheEra(t *testing.T) {
 	} {
 		headers := claiming(test.header)
 		a := calltest.Arrive("%s", test.message)
-		era, refused := protocol.Classify(&a.Message, headers)
+		era, refusal := protocol.Classify(&a.Message, headers)
 		code := 0
-		if refused != nil {
-			code = refused.Code
+		if refusal != nil {
+			code = refusal.Code
 		}
 		if era != test.era || code != test.code {
-			t.Errorf("%s with %q: era %d, %v", test.message, test.header, era, refused)
+			t.Errorf("%s with %q: era %d, %v", test.message, test.header, era, refusal)
 		}
 		if claims := protocol.ClaimsModern(headers); claims != (test.header >= "2026-07-28") {
 			t.Errorf("the header %q claims to be modern: %t", test.header, claims)
@@ -181,11 +181,11 @@ func TestAServerWithoutAHandshakeSaysSo(t *testing.T) {
 		if err := m.Scan([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		refused := w.NoHandshake(&m)
-		if refused.Message != want || refused.Status != 400 {
-			t.Errorf("%s: got %d %s", text, refused.Status, refused.Message)
+		refusal := w.NoHandshake(&m)
+		if refusal.Message != want || refusal.Status != 400 {
+			t.Errorf("%s: got %d %s", text, refusal.Status, refusal.Message)
 		}
-		if data, err := codec.Marshal(refused.Data); m.Kind == jsonrpc.Request && string(m.Method) == "initialize" && string(data) != `{"supported":["2026-07-28"],"requested":"2025-11-25"}` {
+		if data, err := codec.Marshal(refusal.Data); m.Kind == jsonrpc.Request && string(m.Method) == "initialize" && string(data) != `{"supported":["2026-07-28"],"requested":"2025-11-25"}` {
 			t.Errorf("%s: the data is %s, %v", text, data, err)
 		}
 	}

@@ -21,18 +21,18 @@ import (
 // stream.
 func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *exchange.Error {
 	m := &a.Message
-	filter, refused := parseFilter(m.Params)
-	if refused != nil {
-		return refused
+	filter, refusal := parseFilter(m.Params)
+	if refusal != nil {
+		return refusal
 	}
-	interest, uris, refused := c.allowedInterest(ctx, filter, a.HTTP)
-	if refused != nil {
-		return refused
+	interest, uris, refusal := c.allowedInterest(ctx, filter, a.HTTP)
+	if refusal != nil {
+		return refusal
 	}
 	opened := &subscription{ctx: ctx, core: c, id: bytes.Clone(m.ID), table: a.Table, http: a.HTTP, reply: reply, interest: interest, number: c.server.Number(), start: time.Now()}
-	if refused := c.server.Shares.Open(&opened.held, a.HTTP); refused != nil {
+	if refusal := c.server.Shares.Open(&opened.held, a.HTTP); refusal != nil {
 		interest.End()
-		return refused
+		return refusal
 	}
 	if streamer, ok := reply.(call.Streamer); !ok || !streamer.KeepOpen(opened.disconnected) {
 		c.server.Shares.Close(&opened.held)
@@ -40,11 +40,11 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 		return fault.WithStatus(http.StatusNotAcceptable, "Invalid request: the answer is a stream, so Accept must include text/event-stream")
 	}
 	opened.follower = c.feed.Follow(interest, opened.notify, opened.disconnected)
-	if refused := c.subscriptions.enter(opened); refused != nil {
+	if refusal := c.subscriptions.enter(opened); refusal != nil {
 		c.server.Shares.Close(&opened.held)
 		opened.follower.Stop()
 		interest.End()
-		return refused
+		return refusal
 	}
 	opened.acknowledge(appendAcknowledgement(nil, opened.id, interest, uris))
 	return nil
@@ -68,7 +68,7 @@ func members(lists *changes.Lists) []listMember {
 
 // parseFilter decodes the params of a listen request. It ignores unknown members, which may
 // belong to extensions.
-func parseFilter(params []byte) (f filter, refused *exchange.Error) {
+func parseFilter(params []byte) (f filter, refusal *exchange.Error) {
 	raw := spec.Lookup(params, "notifications")
 	if !jsonrpc.IsObject(raw) {
 		return f, fault.InvalidParams("the member \"notifications\" must be an object that lists the subscriptions, such as {\"toolsListChanged\":true}")
@@ -106,7 +106,7 @@ func badURIs() *exchange.Error {
 
 // allowedInterest returns the interest of a client in the lists of a filter, and in the
 // resources of the filter that the client may see.
-func (c *Core) allowedInterest(ctx context.Context, f filter, r *http.Request) (interest *changes.Interest, uris []string, refused *exchange.Error) {
+func (c *Core) allowedInterest(ctx context.Context, f filter, r *http.Request) (interest *changes.Interest, uris []string, refusal *exchange.Error) {
 	size := 0
 	for _, uri := range f.uris {
 		size += len(uri)
@@ -119,9 +119,9 @@ func (c *Core) allowedInterest(ctx context.Context, f filter, r *http.Request) (
 		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) || !s.readable(ctx, uri) {
 			continue
 		}
-		if refused := interest.Add(uri); refused != nil {
+		if refusal := interest.Add(uri); refusal != nil {
 			interest.End()
-			return nil, nil, refused
+			return nil, nil, refusal
 		}
 		uris = append(uris, uri)
 	}

@@ -279,8 +279,8 @@ func TestTheOpenStreamsOfAServerAreLimited(t *testing.T) {
 			t.Fatalf("stream %d is refused with %+v", i, last.Answers())
 		}
 	}
-	if refused := w.listen(most, `{"toolsListChanged":true}`); refused.Answer().Status != http.StatusServiceUnavailable {
-		t.Errorf("one stream too many gets %+v", refused.Answers())
+	if refusal := w.listen(most, `{"toolsListChanged":true}`); refusal.Answer().Status != http.StatusServiceUnavailable {
+		t.Errorf("one stream too many gets %+v", refusal.Answers())
 	}
 	last.HangUp(nil)
 	if next := w.listen(most, `{"toolsListChanged":true}`); len(next.Answers()) != 0 {

@@ -42,8 +42,8 @@ func (c *Core) newOperations() operations {
 // engine returns an operation that runs no code of the program.
 func engine(do Do) *call.Operation {
 	return &call.Operation{Do: do, Engine: true, Explain: func(_ *call.Call, err error) (call.Result, *exchange.Error) {
-		if refused, ok := errors.AsType[*exchange.Error](err); ok {
-			return nil, refused
+		if refusal, ok := errors.AsType[*exchange.Error](err); ok {
+			return nil, refusal
 		}
 		return nil, fault.Internal()
 	}}
@@ -123,8 +123,8 @@ func (s *snapshot) findTool(ctx context.Context, k *call.Call) (*call.Operation,
 	}
 	if r := k.Facts().HTTP; r != nil && k.Facts().Version.Modern() {
 		for _, binding := range tool.Headers {
-			if refused := binding.check(r.Header, arguments); refused != nil {
-				return tool.Operation, refused
+			if refusal := binding.check(r.Header, arguments); refusal != nil {
+				return tool.Operation, refusal
 			}
 		}
 	}
@@ -156,9 +156,9 @@ func (s *snapshot) findPrompt(ctx context.Context, k *call.Call) (*call.Operatio
 
 // findResource finds the resource or template that a request reads.
 func (s *snapshot) findResource(ctx context.Context, k *call.Call) (*call.Operation, *exchange.Error) {
-	uri, refused := parseURI(k.Message().URI)
-	if refused != nil {
-		return nil, refused
+	uri, refusal := parseURI(k.Message().URI)
+	if refusal != nil {
+		return nil, refusal
 	}
 	found := s.read(ctx, uri)
 	if found.operation == nil {
@@ -225,13 +225,13 @@ func (s *snapshot) takesSubscriptions(k *call.Call) bool {
 // subscribe answers resources/subscribe of a legacy client. It ignores a resource that the
 // client may not see; an error would reveal it.
 func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error) {
-	uri, refused := parseURI(k.Message().URI)
-	if refused != nil {
-		return nil, refused
+	uri, refusal := parseURI(k.Message().URI)
+	if refusal != nil {
+		return nil, refusal
 	}
 	if c.current.Load().readable(ctx, uri) {
-		if refused := k.Interest().Add(uri); refused != nil {
-			return nil, refused
+		if refusal := k.Interest().Add(uri); refusal != nil {
+			return nil, refusal
 		}
 	}
 	return &Object{JSON: []byte("{}")}, nil
@@ -239,9 +239,9 @@ func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error)
 
 // unsubscribe answers resources/unsubscribe of a legacy client.
 func unsubscribe(_ context.Context, k *call.Call) (call.Result, error) {
-	uri, refused := parseURI(k.Message().URI)
-	if refused != nil {
-		return nil, refused
+	uri, refusal := parseURI(k.Message().URI)
+	if refusal != nil {
+		return nil, refusal
 	}
 	k.Interest().Remove(uri)
 	return &Object{JSON: []byte("{}")}, nil

@@ -192,16 +192,16 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	}
 	w := start()
 	_, cursor := w.page(t, `{}`)
-	const refused = `200 -32602 "Invalid params: the cursor doesn't belong to this list; start again without a cursor"`
+	const refusal = `200 -32602 "Invalid params: the cursor doesn't belong to this list; start again without a cursor"`
 	for _, params := range []string{`{"cursor":"x"}`, `{"cursor":7}`, `{"cursor":"` + cursor + `A"}`} {
-		assertIs(t, params, w.ask("tools/list", params), refused)
+		assertIs(t, params, w.ask("tools/list", params), refusal)
 	}
-	assertIs(t, "of the tools", w.ask("prompts/list", `{"cursor":"`+cursor+`"}`), refused)
+	assertIs(t, "of the tools", w.ask("prompts/list", `{"cursor":"`+cursor+`"}`), refusal)
 	stranger := newWorld(t).add(t, tool("a"))
 	stranger.Server().Scope = "another"
 	elsewhere := protocol.New(protocol.Config{Server: stranger.Server(), Versions: spec.Versions{spec.Newest}, PageSize: 2, MaxPageSize: 3})
 	other := (&world{Core: elsewhere, ctx: t.Context()}).add(t, tool("a"))
-	assertIs(t, "of another server", other.ask("tools/list", `{"cursor":"`+cursor+`"}`), refused)
+	assertIs(t, "of another server", other.ask("tools/list", `{"cursor":"`+cursor+`"}`), refusal)
 	if got, _ := start().page(t, `{"cursor":"`+cursor+`"}`); got != "c" {
 		t.Errorf("another process of the server, with its key, answers %s", got)
 	}

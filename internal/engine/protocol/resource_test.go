@@ -123,8 +123,8 @@ func TestAnOlderClientSubscribesToVisibleResources(t *testing.T) {
 		assertIs(t, method, w.subscribe(nil, method, `{"uri":"users://me"}`), `200 -32601 "Method not found: `+method+`"`)
 	}
 	for i := range limits.MaxResources {
-		if refused := interest.Add(fmt.Sprint("users://", i)); refused != nil {
-			t.Fatal(refused)
+		if refusal := interest.Add(fmt.Sprint("users://", i)); refusal != nil {
+			t.Fatal(refusal)
 		}
 	}
 	if got := w.subscribe(interest, "resources/subscribe", `{"uri":"users://me"}`); !strings.HasPrefix(got, `200 -32602 "Invalid params: at most 1000 resources`) {

@@ -149,8 +149,8 @@ func (t *subscriptions) enter(s *subscription) *exchange.Error {
 		return fault.ShuttingDown()
 	}
 	if s.table != nil {
-		if refused := s.table.Open(s); refused != nil {
-			return refused
+		if refusal := s.table.Open(s); refusal != nil {
+			return refusal
 		}
 	}
 	if t.open == nil {

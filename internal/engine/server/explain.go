@@ -23,24 +23,24 @@ func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error)
 	if timeout, ok := errors.AsType[*call.TimeoutError](err); ok {
 		return nil, &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The request timed out after %s", timeout.After)}
 	}
-	if refused := readable(err); refused != nil && !hasCode(err) {
+	if refusal := readable(err); refusal != nil && !hasCode(err) {
 		k.Logger().DebugContext(k.Context(), "a handler refused a request", "method", string(k.Facts().Method), "of", k.Key(), "error", err)
-		return nil, refused
+		return nil, refusal
 	}
-	if refused := declared(k, err); refused != nil {
-		return nil, refused
+	if refusal := declared(k, err); refusal != nil {
+		return nil, refusal
 	}
-	refused := fault.Internal()
+	refusal := fault.Internal()
 	if stopped(k, err) {
-		return nil, refused
+		return nil, refusal
 	}
 	if !isLogged(err) {
 		k.Logger().ErrorContext(k.Context(), "a handler failed", "method", string(k.Facts().Method), "of", k.Key(), "error", err)
 	}
 	if s.config.Debug {
-		refused.Message += ": " + err.Error()
+		refusal.Message += ": " + err.Error()
 	}
-	return nil, refused
+	return nil, refusal
 }
 
 // explain returns the answer for a tool's error: a result that the model reads, or a
@@ -50,15 +50,15 @@ func (t *tool) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if timeout, ok := errors.AsType[*call.TimeoutError](err); ok {
 		return failure(fmt.Sprintf("The tool %s timed out after %s.", t.name, timeout.After)), nil
 	}
-	if refused := readable(err); refused != nil {
+	if refusal := readable(err); refusal != nil {
 		k.Logger().DebugContext(k.Context(), "a tool refused a call", "tool", t.name, "error", err)
-		return failure(refused.Message), nil
+		return failure(refusal.Message), nil
 	}
 	if text := unanswered(err, k.Facts().Version); text != "" {
 		return failure(text), nil
 	}
-	if refused := declared(k, err); refused != nil {
-		return nil, refused
+	if refusal := declared(k, err); refusal != nil {
+		return nil, refusal
 	}
 	if stopped(k, err) {
 		return failure("The tool " + t.name + " was stopped before it had finished."), nil
