@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFilesOfAChangeAreListed checks the lists of docs/architecture.md of the files that a change touches. Each list has an example, which
-// the code has already. The list must name the files in which a line matches the example's pattern.
+// TestFilesOfAChangeAreListed checks the lists in docs/architecture.md, which name the files that a
+// change touches. Each list has an example that is already in the code. The list must name the files in which a line matches the example's pattern.
 func TestFilesOfAChangeAreListed(t *testing.T) {
 	t.Parallel()
 	page := read(t, "docs/architecture.md")

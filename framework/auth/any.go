@@ -15,7 +15,7 @@ import (
 //
 //	auth.Any(auth.JWT(auth.Issuer{URL: "https://login.example.com"}), auth.Static(tokens...))
 //
-// It asks the verifiers in turn. If all refuse a token, the error is that of a verifier that
+// It asks the verifiers in turn. If all refuse a token, the error comes from a verifier that
 // knows the token, such as an expired token of its issuer. If there is none, but a verifier
 // can't verify tokens at the moment, the error has the status 503.
 func Any(verifiers ...Verifier) Verifier { return &anyVerifier{slices.Clone(verifiers)} }

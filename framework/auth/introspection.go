@@ -32,7 +32,7 @@ type IntrospectionConfig struct {
 	// its metadata (introspection_endpoint).
 	Endpoint string
 
-	// ClientID and ClientSecret are those of the program. They are sent as HTTP Basic
+	// ClientID and ClientSecret are the program's credentials. They are sent as HTTP Basic
 	// authentication (RFC 6749, section 2.3.1).
 	ClientID     string
 	ClientSecret string

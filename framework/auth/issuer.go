@@ -55,8 +55,7 @@ type Issuer struct {
 // leeway returns the setting or its default.
 func (i *Issuer) leeway() time.Duration { return cmp.Or(i.Leeway, limits.Leeway) }
 
-// check returns the mistakes in the fields. The function is that of the verifier, for the
-// text.
+// check returns the mistakes in the fields. Their texts name the function that made the verifier.
 func (i *Issuer) check(function string) error {
 	var mistakes []error
 	add := func(format string, args ...any) {

@@ -55,7 +55,7 @@ func (s *static) add(text string) error {
 	return checkScopes(words[2:])
 }
 
-// scopes returns those of all tokens.
+// scopes returns the scopes of all tokens.
 func (s *static) scopes() (all []string) {
 	for _, principal := range s.principals {
 		all = append(all, principal.Scopes...)

@@ -20,7 +20,7 @@ type Verifier interface {
 	Verify(ctx context.Context, token, resource string) (exchange.Principal, error)
 
 	// Issuers returns the URLs of the authorization servers whose tokens the verifier
-	// accepts, or the mistakes in its configuration. The URL "" is that of the program. It is
+	// accepts, or the mistakes in its configuration. The URL "" stands for the URL of the program. It is
 	// called when the program starts.
 	Issuers() ([]string, error)
 }

@@ -14,7 +14,7 @@ import (
 // the identity (ID) token", "Verifying JSON web tokens" and "Scopes, M2M, and resource
 // servers"; the discovery document is in openiddict/openiddict-core#1586. Another key signs
 // ID tokens. The endpoints for authorization and tokens are on the domain of the user pool, not
-// on that of the issuer.
+// on the issuer's host.
 func cognito() product {
 	const pool = "/us-east-1_Te5tP00l1"
 	return product{

@@ -90,11 +90,11 @@ func (i *Issuer) redeem(client Client, r *http.Request) (grant, *oauthError) {
 	case !ok || authorized.grant.client != client.ID || time.Now().After(authorized.expires):
 		return grant{}, invalidGrant("the code is unknown, used or expired")
 	case r.PostForm.Has("redirect_uri") && r.PostForm.Get("redirect_uri") != authorized.redirect:
-		return grant{}, invalidGrant("the redirect URI is not that of the authorization")
+		return grant{}, invalidGrant("the redirect URI differs from the one in the authorization request")
 	case base64.RawURLEncoding.EncodeToString(verifier[:]) != authorized.challenge:
 		return grant{}, invalidGrant("the code verifier doesn't match the challenge")
 	case resource != "" && authorized.grant.resource != "" && resource != authorized.grant.resource:
-		return grant{}, &oauthError{http.StatusBadRequest, "invalid_target", "the resource is not that of the authorization"}
+		return grant{}, &oauthError{http.StatusBadRequest, "invalid_target", "the resource differs from the one in the authorization request"}
 	case resource != "":
 		authorized.grant.resource = resource
 	}

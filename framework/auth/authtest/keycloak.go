@@ -31,13 +31,13 @@ func keycloak() product {
 	}
 }
 
-// encryptionModulus is of the key in RFC 7638, section 3.1. Nothing is encrypted with it.
+// encryptionModulus is the modulus of the key in RFC 7638, section 3.1. Nothing is encrypted with it.
 const encryptionModulus = "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMs" +
 	"tn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-" +
 	"bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw"
 
 func keycloakClaims(g grant) map[string]any {
-	claims := g.claims(cmp.Or(g.subject, guidOf(g.client))) // the ID of a client is that of its service account
+	claims := g.claims(cmp.Or(g.subject, guidOf(g.client))) // a client has a service account, with an ID of its own
 	addKeycloakClaims(claims, g)
 	claims["typ"] = "Bearer"
 	// The role "account" of each user adds an audience.

@@ -139,7 +139,7 @@ func (g grant) idClaims() map[string]any {
 // scope returns the scopes as a string (RFC 9068).
 func (g grant) scope() string { return strings.Join(g.scopes, " ") }
 
-// apiScopes returns the scopes without those of OpenID Connect.
+// apiScopes returns the scopes without the scopes of OpenID Connect.
 func (g grant) apiScopes() []string {
 	openID := []string{"openid", "profile", "email", "address", "phone", "offline_access"}
 	return slices.DeleteFunc(slices.Clone(g.scopes), func(scope string) bool { return slices.Contains(openID, scope) })

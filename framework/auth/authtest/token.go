@@ -18,7 +18,7 @@ type draft struct {
 	key    *jose.PrivateKey
 }
 
-// Subject makes the token for another user than that of the issuer.
+// Subject makes the token for another user than the issuer's.
 func Subject(subject string) TokenOption { return func(d *draft) { d.grant.subject = subject } }
 
 // ClientID makes the token for another client than [DefaultClient].
@@ -118,7 +118,7 @@ func newDraft(grant grant, typ string, keys keyRing, options []TokenOption) *dra
 	return draft
 }
 
-// merge returns claims of the product with those of the options.
+// merge returns claims of the product with the claims of the options.
 func (d *draft) merge(claims map[string]any) map[string]any {
 	maps.Copy(claims, d.claims)
 	maps.DeleteFunc(claims, func(_ string, value any) bool { return value == nil })

@@ -91,7 +91,7 @@ func TestADocumentThatCannotBeUsedIsLoggedAndNotTold(t *testing.T) {
 		"redirect_uris":         func(d *documents.Document) { d.RedirectURIs = []string{"http://client.example/cb"} },
 		"grant_types":           func(d *documents.Document) { d.GrantTypes = []string{"client_credentials"} },
 		"authentication method": func(d *documents.Document) { d.AuthMethods = []string{"private_key_jwt"} },
-		"those of the server":   func(d *documents.Document) { d.AuthMethods = []string{"tls_client_auth"} },
+		"the server supports":   func(d *documents.Document) { d.AuthMethods = []string{"tls_client_auth"} },
 		"client_name":           func(d *documents.Document) { d.Name = "Claude\u202eedoC" },
 	} {
 		f := newFixture(t)

@@ -415,7 +415,7 @@ func TestCommandsNeedAStoreThatOutlivesThem(t *testing.T) {
 		{"grant:list"}, {"grant:revoke", "x"}, {"session:end", "x"}, {"user:list"}, {"user:password", "x", "--password-stdin"}, {"user:disable", "x"}, {"user:enable", "x"}, {"user:remove", "x"},
 	}
 	for address, want := range map[string]string{
-		"memory:":                 "the store is in memory, so it ends with the process, and a command can't change that of the running program; set Config.Store (OAUTH_STORE) to another one",
+		"memory:":                 "the store is in memory, so it ends with the process, and a command can't change the store of the running program; set Config.Store (OAUTH_STORE) to another one",
 		"redis://:hunter2@host/1": "add redis.Driver() to the drivers",
 		"":                        "Config.Store is missing",
 		"sqlite:" + t.TempDir():   "oauth: ",

@@ -35,7 +35,7 @@ type Config struct {
 	// users decide. The default is mcp:use alone.
 	Scopes map[string]string
 
-	// DefaultScopes are those of a client that asks for none. The default is mcp:use, or all
+	// DefaultScopes are the scopes of a client that asks for none. The default is mcp:use, or all
 	// scopes if there is no mcp:use.
 	DefaultScopes []string
 
@@ -87,7 +87,7 @@ type Config struct {
 	// Limits bound what strangers can make the server do.
 	Limits Limits
 
-	// Logger gets registrations and failures. The default is that of the program.
+	// Logger gets registrations and failures. The default is the program's logger.
 	Logger *slog.Logger
 }
 

@@ -60,10 +60,10 @@ type LoginRequest struct {
 	// Users are the users of the server's own login.
 	Users store.Users
 
-	// Address is that of the browser, behind the proxies of the program.
+	// Address is the address of the browser, behind the proxies of the program.
 	Address netip.Addr
 
-	// Logger is that of the server.
+	// Logger is the server's logger.
 	Logger *slog.Logger
 
 	login *authorize.Login

@@ -261,7 +261,7 @@ func TestAGuardNeedsTheServerOfItsTokens(t *testing.T) {
 	server := oauth.New(oauth.Config{Authenticator: anybody{}, Store: "sqlite:oauth.db", Drivers: databasetest.Drivers()})
 	program := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
 	program.Router.Web("private", &office{}).Guard(server.Guard("mcp:use"))
-	const want = "the route /mcp/private: guard 1: the guard is that of an authorization server that the program doesn't serve; call Router.OAuthRoutes with the server"
+	const want = "the route /mcp/private: guard 1: the guard belongs to an authorization server that the program doesn't serve; call Router.OAuthRoutes with the server"
 	if err := program.Validate(); err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}

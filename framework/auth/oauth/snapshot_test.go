@@ -146,9 +146,9 @@ func TestAnOperatorReplacesAndAddsDocuments(t *testing.T) {
 	f.browser().open(request("https://zed.dev/oauth/client-metadata.json", "http://127.0.0.1:1/callback")).isPage(t, "another", http.StatusOK, "Zed asks for access")
 
 	for want, text := range map[string]string{
-		"Config.Documents: the document acme.json is not the metadata of a client":                                                      `[]`,
-		`Config.Documents: the document acme.json can't be that of the client "": it is not an https URL`:                               `{}`,
-		`Config.Documents: the document acme.json can't be that of the client "https://acme.example/client.json": it lacks client_name`: `{"client_id":"` + acme + `"}`,
+		"Config.Documents: the document acme.json is not the metadata of a client":                                                    `[]`,
+		`Config.Documents: the document acme.json can't describe the client "": it is not an https URL`:                               `{}`,
+		`Config.Documents: the document acme.json can't describe the client "https://acme.example/client.json": it lacks client_name`: `{"client_id":"` + acme + `"}`,
 	} {
 		server := New(Config{Documents: fstest.MapFS{"acme.json": {Data: []byte(text)}}})
 		if err := server.Open(t.Context(), mcp.OAuthSite{URL: issuer}); err == nil || !strings.Contains(err.Error(), want) {

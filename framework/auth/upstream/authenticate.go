@@ -95,7 +95,7 @@ func (p *Provider) finish(ctx context.Context, r *oauth.LoginRequest, data []byt
 func (p *Provider) codeOf(r *oauth.LoginRequest, at endpoints) (string, error) {
 	answer := r.URL.Query()
 	if issuer := answer.Get("iss"); issuer != p.service.issuer() && (issuer != "" || at.sendsIssuer) {
-		return "", p.failed(fmt.Errorf("the answer is that of the issuer %q, not %q", cut(issuer), p.service.issuer()))
+		return "", p.failed(fmt.Errorf("the answer comes from the issuer %q, not %q", cut(issuer), p.service.issuer()))
 	}
 	switch problem := answer.Get("error"); {
 	case problem == "access_denied":

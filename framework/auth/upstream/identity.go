@@ -20,8 +20,8 @@ type Identity struct {
 	// Emails are the e-mail addresses that the provider has verified. Others are left out.
 	Emails []string `json:"emails,omitempty"`
 
-	// Claims are those of the ID token or the userinfo endpoint, or the members of GitHub's
-	// user.
+	// Claims are the claims of the ID token or of the userinfo endpoint, or the members of
+	// GitHub's user.
 	Claims map[string]any `json:"claims,omitempty"`
 }
 

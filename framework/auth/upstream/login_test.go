@@ -180,7 +180,7 @@ func TestAnswersOfTheProviderAreChecked(t *testing.T) {
 		log    string
 	}{
 		"another issuer":    {url.Values{"iss": {"https://evil.example"}}, http.StatusBadGateway, "Fake did not answer as it should", `https://evil.example`},
-		"no issuer":         {url.Values{"iss": nil}, http.StatusBadGateway, "Fake did not answer as it should", "the answer is that of the issuer"},
+		"no issuer":         {url.Values{"iss": nil}, http.StatusBadGateway, "Fake did not answer as it should", "the answer comes from the issuer"},
 		"denied":            {url.Values{"code": nil, "error": {"access_denied"}}, http.StatusForbidden, "You are not logged in: Fake did not allow it", "access_denied"},
 		"denied by another": {url.Values{"code": nil, "error": {"access_denied"}, "iss": {"https://evil.example"}}, http.StatusBadGateway, "Fake did not answer", "evil.example"},
 		"a failure":         {url.Values{"code": nil, "error": {"server_error"}, "error_description": {"<b>boom"}}, http.StatusBadGateway, "Fake did not answer", "server_error: <b>boom"},

@@ -139,7 +139,7 @@ func (o *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 	party, _ := user.Claims["azp"].(string)
 	switch {
 	case subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(nonce)) != 1:
-		return Identity{}, errors.New("the ID token is that of another login: its nonce is wrong")
+		return Identity{}, errors.New("the ID token belongs to another login: its nonce is wrong")
 	case party != o.config.ClientID && (party != "" || len(verified.Audience) > 1):
 		return Identity{}, fmt.Errorf("the ID token was issued to the client %q (azp)", cut(party))
 	case verified.Subject == "":

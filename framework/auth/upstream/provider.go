@@ -65,7 +65,7 @@ type Config struct {
 	// For refresh tokens, OpenID providers may need the scope offline_access.
 	Keep bool
 
-	// Key is the secret that seals the tokens, such as that of mcp.Config. It has at least 16
+	// Key is the secret that seals the tokens, such as mcp.Config.Key. It has at least 16
 	// characters. For rotation, give several, the newest first.
 	Key []string
 

@@ -76,7 +76,7 @@ type Grant struct {
 	ClientID string `json:"-"`
 	UserID   string `json:"-"` // "" if the client acts for itself
 
-	// ClientSource is that of the client. The grant ends when a client that was in the store
+	// ClientSource is the source of the client. The grant ends when a client that was in the store
 	// is removed from it.
 	ClientSource Source `json:"client_source,omitempty"`
 

@@ -134,7 +134,7 @@ type Grants interface {
 	RefreshToken(ctx context.Context, grant string, hash Hash) (RefreshToken, error)
 
 	// RotateRefreshToken uses a refresh token, which can be used once, and renews its grant.
-	// The errors are those of RedeemCode.
+	// It returns the same errors as RedeemCode.
 	RotateRefreshToken(ctx context.Context, grant string, hash Hash, renewal Renewal) error
 }
 

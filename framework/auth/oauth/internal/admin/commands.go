@@ -23,8 +23,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// Commands are those of a server that may not be open. The fields are those of its
-// oauth.Config, and its parts with theirs.
+// Commands has what the commands need of a server, which may not be open: fields of its
+// oauth.Config and some of its parts.
 type Commands struct {
 	Mistakes error // in the configuration; no command runs then
 
@@ -36,7 +36,7 @@ type Commands struct {
 	Clients *clients.Registry
 	Tokens  *tokens.Endpoint
 
-	// NewUser is that of an oauth.PasswordAuthenticator, or nil if users log in elsewhere.
+	// NewUser is a method of oauth.PasswordAuthenticator, or nil if users log in elsewhere.
 	NewUser func(name, password string) (store.User, error)
 }
 
@@ -135,7 +135,7 @@ type storeCommand = func(ctx context.Context, from store.Store, in *invocation) 
 func (c *Commands) withStore(run storeCommand) func(context.Context, *invocation) error {
 	return func(ctx context.Context, in *invocation) error {
 		if strings.HasPrefix(c.Store, "memory:") {
-			return errors.New("the store is in memory, so it ends with the process, and a command can't change that of the running program; set Config.Store (OAUTH_STORE) to another one, such as sqlite:storage/oauth.db")
+			return errors.New("the store is in memory, so it ends with the process, and a command can't change the store of the running program; set Config.Store (OAUTH_STORE) to another one, such as sqlite:storage/oauth.db")
 		}
 		opened, err := store.Open(ctx, c.Store, c.Drivers...)
 		if err != nil {

@@ -31,7 +31,7 @@ type Endpoint struct {
 	// Authenticate logs a user in; see oauth.Authenticator.
 	Authenticate func(w http.ResponseWriter, l *Login) (*User, error)
 
-	// Passwords are those of the users in the store, or nil if users log in elsewhere.
+	// Passwords checks the passwords of the users in the store. It is nil if users log in elsewhere.
 	Passwords *Passwords
 }
 
@@ -183,7 +183,7 @@ func (e *Endpoint) refuseClient(w http.ResponseWriter, r *http.Request, client s
 }
 
 // answerURI returns the URI that answers a client. It has the state of the request and the
-// issuer (RFC 9207), so that a client can't take the answer for that of another server.
+// issuer (RFC 9207), so that a client can't mistake it for another server's answer.
 func (e *Endpoint) answerURI(t *transaction, answer url.Values) string {
 	answer.Set("iss", e.URL)
 	if t.State != "" {

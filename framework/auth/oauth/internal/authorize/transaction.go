@@ -38,9 +38,8 @@ type transaction struct {
 // isForAccount reports whether a user logs in for the account page, and no client asks.
 func (t *transaction) isForAccount() bool { return t.ClientID == "" }
 
-// errTransaction means that a request belongs to no transaction, or to that of another
-// browser.
-var errTransaction = errors.New("the transaction has expired, was used, or is that of another browser")
+// errTransaction means that a request belongs to no transaction, or to another browser's.
+var errTransaction = errors.New("the transaction has expired, was used, or belongs to another browser")
 
 // begin keeps a new transaction.
 func (b browsers) begin(ctx context.Context, w http.ResponseWriter, r *http.Request, t *transaction) error {

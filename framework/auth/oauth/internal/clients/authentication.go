@@ -34,7 +34,7 @@ func (g *Registry) AuthMethods() []string {
 	return append([]string{MethodNone}, confidential...)
 }
 
-// credentials are those of a request's client.
+// credentials are what the client of a request authenticates itself with.
 type credentials struct {
 	id, secret, method string
 	assertion          *jose.Unverified // for private_key_jwt; nil if it is malformed
@@ -70,10 +70,10 @@ func readCredentials(r *http.Request, f url.Values) (found credentials, err erro
 		id, badID := url.QueryUnescape(user)
 		secret, badSecret := url.QueryUnescape(password)
 		if !ok || len(header) > 1 || badID != nil || badSecret != nil {
-			return found, endpoint.Invalid("The header Authorization is not that of a client with a secret")
+			return found, endpoint.Invalid("The header Authorization has no client ID and secret")
 		}
 		if found.id != "" && found.id != id {
-			return found, endpoint.Invalid("The client_id is not that of the header Authorization")
+			return found, endpoint.Invalid("The client_id differs from the one in the header Authorization")
 		}
 		if err := endpoint.CheckParameters(url.Values{"client_id": {id}, "client_secret": {secret}}); err != nil {
 			return found, err
@@ -144,7 +144,7 @@ func (g *Registry) authenticate(r *http.Request, f url.Values) (store.Client, er
 	return store.Client{}, Unknown(given.method)
 }
 
-// isRight reports whether the credentials of a request are those of a client.
+// isRight reports whether the credentials of a request belong to a client.
 func (g *Registry) isRight(ctx context.Context, client store.Client, given credentials) (bool, error) {
 	switch given.method {
 	case MethodNone:

@@ -1,5 +1,5 @@
-// Package clients knows the clients of the authorization server: those of the store, those that
-// a document at their URL describes, and those that register themselves. It authenticates them.
+// Package clients finds and authenticates the clients of the authorization server. A client is in
+// the store, where it may have registered itself, or a document at its URL describes it.
 package clients
 
 import (
@@ -116,7 +116,7 @@ func (g *Registry) described(document documents.Document) (store.Client, error) 
 	case len(client.AuthMethods) == 0 && keys != nil:
 		return client, fmt.Errorf("its authentication method can't be used: %w", keys)
 	case len(client.AuthMethods) == 0:
-		return client, fmt.Errorf("none of its authentication methods %.100q is among those of the server", methods)
+		return client, fmt.Errorf("the server supports none of its authentication methods %.100q", methods)
 	case !metadata.IsName(client.Name):
 		return client, errors.New("its client_name is too long, or has invisible characters")
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // PublishedKeys are the keys that clients publish, by their URLs (RFC 7591, jwks_uri). They are
-// fetched as those of issuers are: rarely, and at most once a minute because of an assertion
+// fetched as the keys of issuers are: rarely, and at most once a minute because of an assertion
 // with an unknown key.
 type PublishedKeys struct {
 	fetcher *issuers.Fetcher
@@ -53,7 +53,7 @@ func (c *PublishedKeys) at(address string) *issuers.Keys {
 	return keys
 }
 
-// keysOf returns the keys of a client, which are fetched if they lack that of an assertion.
+// keysOf returns the keys of a client. They are fetched if they lack the key of an assertion.
 func (g *Registry) keysOf(ctx context.Context, client store.Client, assertion *jose.Unverified) (jose.KeySet, error) {
 	if client.KeysURI == "" {
 		set, err := jose.ParseKeySet(client.Keys)

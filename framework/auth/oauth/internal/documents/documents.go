@@ -41,14 +41,14 @@ type Document struct {
 	Secret        json.RawMessage `json:"client_secret"`
 	SecretExpires json.RawMessage `json:"client_secret_expires_at"`
 
-	// Failure is why the document is that of the snapshot. It is nil for one that was fetched.
+	// Failure is why the document comes from the snapshot. It is nil for one that was fetched.
 	Failure error `json:"-"`
 }
 
 // IsURL reports whether the ID of a client is the URL of its document.
 func IsURL(id string) bool { return strings.HasPrefix(id, "https://") }
 
-// CheckURL returns why a URL can't be that of a document.
+// CheckURL returns why a URL can't be the URL of a document.
 func CheckURL(id string) error {
 	if len(id) > limits.MaxClientID {
 		return fmt.Errorf("it is longer than %d bytes", limits.MaxClientID)
@@ -85,8 +85,8 @@ type Fetcher struct {
 	fetches  singleflight.Group            // by URLs
 
 	mu      sync.Mutex
-	hosts   map[string]int       // running fetches
-	callers map[throttle.Key]int // the same of those who named the URLs
+	hosts   map[string]int       // running fetches, by host
+	callers map[throttle.Key]int // running fetches, by who named the URLs
 }
 
 // A fetched is the result of a fetch.
@@ -237,7 +237,7 @@ func isJSON(kind string) bool {
 	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 }
 
-// check returns why a document is not that of a client with a URL.
+// check returns why a document doesn't describe the client with a URL.
 func (d *Document) check(id string) error {
 	switch {
 	case d.ClientID != id:

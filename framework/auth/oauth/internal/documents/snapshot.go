@@ -46,7 +46,7 @@ func read(folder fs.FS, found map[string]Document) error {
 			return fmt.Errorf("the document %s is not the metadata of a client: %w", name, err)
 		}
 		if err := errors.Join(CheckURL(document.ClientID), document.check(document.ClientID)); err != nil {
-			return fmt.Errorf("the document %s can't be that of the client %.100q: %w", name, document.ClientID, err)
+			return fmt.Errorf("the document %s can't describe the client %.100q: %w", name, document.ClientID, err)
 		}
 		found[document.ClientID] = document
 	}

@@ -120,8 +120,8 @@ func (b *Base) LogRefusal(r *http.Request, what, reason string, attrs ...any) {
 	}
 }
 
-// RefuseLimit answers a request that exceeds a limit of the program. The code is that of a
-// request which the client should not repeat.
+// RefuseLimit answers a request that exceeds a limit of the program. The code tells the
+// client not to repeat the request.
 func (b *Base) RefuseLimit(code string) func(http.ResponseWriter, *http.Request, *exchange.Error) {
 	return func(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
 		answer := &Error{Status: refused.Status, Code: code, Description: refused.Message}

@@ -25,8 +25,8 @@ type Engine struct {
 	Sign   func(claims map[string]any) (token string, err error)
 
 	// Code and Access are how long codes and access tokens are valid. A grant ends after Idle
-	// without use, and at the latest after Total. PublicAccess is that of access tokens of
-	// clients without a secret or a key; the default is Access.
+	// without use, and at the latest after Total. PublicAccess replaces Access for
+	// clients without a secret or a key, unless it is 0.
 	Code, Access, PublicAccess, Idle, Total time.Duration
 
 	// Grace is how long a used refresh token returns the answer again that it was exchanged
@@ -51,7 +51,7 @@ type Engine struct {
 var (
 	errCode     = endpoint.Refused("invalid_grant", "The authorization code is not valid, has expired or was used before")
 	errVerifier = endpoint.Refused("invalid_grant", "The code_verifier does not belong to the authorization request")
-	errRedirect = endpoint.Refused("invalid_grant", "The redirect_uri is not that of the authorization request")
+	errRedirect = endpoint.Refused("invalid_grant", "The redirect_uri differs from the one in the authorization request")
 	errRefresh  = endpoint.Refused("invalid_grant", "The refresh token is not valid, has expired or was revoked")
 	errTarget   = endpoint.Refused("invalid_target", "The resource is not one that was granted")
 	errScope    = endpoint.Refused("invalid_scope", "The scope has more than was granted")

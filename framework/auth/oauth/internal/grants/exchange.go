@@ -23,7 +23,7 @@ type CodeRequest struct {
 	Code        string
 	Verifier    string   // RFC 7636
 	RedirectURI string   // "" if the request has none
-	Resources   []string // a part of those of the code, or none for all
+	Resources   []string // some resources of the code, or none for all
 }
 
 // Redeem exchanges a code for tokens. The client has been authenticated.
@@ -126,8 +126,8 @@ func orElse(err, given, refused error) error {
 // A RefreshRequest exchanges a refresh token (RFC 6749, section 6).
 type RefreshRequest struct {
 	Token     string
-	Scopes    []string // a part of those of the grant, or none for all
-	Resources []string // a part of those of the grant, or none for all
+	Scopes    []string // some scopes of the grant, or none for all
+	Resources []string // some resources of the grant, or none for all
 }
 
 // Refresh exchanges a refresh token for new tokens. The client has been authenticated.
@@ -211,7 +211,7 @@ func (e *Engine) Revoke(ctx context.Context, client store.Client, token string) 
 	return e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, time.Now())
 }
 
-// answerPurpose is that of the next refresh token, which is sealed with the one before. The store has
+// answerPurpose binds the next refresh token, which is sealed with the one before. The store has
 // only the hashes of both, so a copy of the store opens nothing.
 const answerPurpose = "answer of a refresh token"
 

@@ -25,7 +25,7 @@ import (
 // reads the published keys keeps them.
 const Lead = 10 * time.Minute
 
-// Algorithm is that of the keys that the server makes.
+// Algorithm is the algorithm of the keys that the server makes.
 const Algorithm = jose.ES256
 
 // checkPause is the least time between two looks at the file.

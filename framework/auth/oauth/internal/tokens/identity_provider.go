@@ -109,7 +109,7 @@ func (e *Endpoint) checkIdentity(client store.Client, token *jose.Token, now tim
 	_, hasIssued := token.Claims["iat"].(float64)
 	switch {
 	case token.Claims["client_id"] != client.ID:
-		return errors.New("its client_id is not that of the client that sends it")
+		return errors.New("its client_id names another client than the one that sends it")
 	case subject == "":
 		return errors.New("it has no subject (sub)")
 	case !hasIssued:
@@ -135,7 +135,7 @@ func (e *Endpoint) assertedResources(token *jose.Token, requested string) ([]str
 		text, _ := one.(string)
 		found, err := e.Target(text)
 		if text == "" || err != nil {
-			return nil, endpoint.Refused("invalid_grant", "The assertion is for another resource than those of this server")
+			return nil, endpoint.Refused("invalid_grant", "The assertion is for a resource that this server doesn't have")
 		}
 		resources = append(resources, found...)
 	}
@@ -178,7 +178,7 @@ func (e *Endpoint) assertedScopes(token *jose.Token, client store.Client, reques
 	return scopes, nil
 }
 
-// IsProvided reports whether the ID is that of a user of an identity provider; see
+// IsProvided reports whether the ID belongs to a user of an identity provider; see
 // exchangeIdentity.
 func IsProvided(providers []auth.Issuer, id string) bool {
 	return slices.ContainsFunc(providers, func(provider auth.Issuer) bool { return strings.HasPrefix(id, provider.URL+"|") })
