@@ -103,7 +103,8 @@ func (c *catalog[T]) find(ctx context.Context, key []byte) (found T, ok bool) {
 	if found, ok = c.byKey[string(key)]; !ok {
 		return found, false
 	}
-	return found, found.item().visible(ctx)
+	visible := found.item().Visible
+	return found, visible == nil || visible(ctx)
 }
 
 func (c *catalog[T]) keys() []string {

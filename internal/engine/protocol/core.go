@@ -131,7 +131,7 @@ func (c *Core) Dispatch(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	if !k.Begin() {
 		return
 	}
-	operation, refusal := c.find(ctx, k, c.current.Load())
+	operation, refusal := c.find(ctx, k, &a.Message, c.current.Load())
 	if refusal != nil {
 		k.Refuse(operation, refusal)
 		return

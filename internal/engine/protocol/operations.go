@@ -60,16 +60,16 @@ func completesNothing(key string) *call.Operation {
 
 // find returns the operation of a call, or an error, and decodes the params into the call's
 // input. The operation comes with the error if it was found.
-func (c *Core) find(ctx context.Context, k *call.Call, s *snapshot) (*call.Operation, *exchange.Error) {
-	m, o := k.Message(), &c.operations
+func (c *Core) find(ctx context.Context, k *call.Call, m *jsonrpc.Message, s *snapshot) (*call.Operation, *exchange.Error) {
+	o := &c.operations
 	modern := k.Facts().Version.Modern()
 	switch method := string(m.Method); {
 	case method == "tools/call":
-		return s.findTool(ctx, k)
+		return s.findTool(ctx, k, m)
 	case method == "tools/list":
 		return o.tools, nil
 	case method == "resources/read":
-		return s.findResource(ctx, k)
+		return s.findResource(ctx, k, m)
 	case method == "resources/list":
 		return o.resources, nil
 	case method == "resources/templates/list":
@@ -79,11 +79,11 @@ func (c *Core) find(ctx context.Context, k *call.Call, s *snapshot) (*call.Opera
 	case method == "resources/unsubscribe" && s.takesSubscriptions(k):
 		return o.unsubscribe, nil
 	case method == "prompts/get":
-		return s.findPrompt(ctx, k)
+		return s.findPrompt(ctx, k, m)
 	case method == "prompts/list":
 		return o.prompts, nil
 	case method == "completion/complete" && s.completes:
-		return s.findCompletion(ctx, k, o.nothing)
+		return s.findCompletion(ctx, k, m, o.nothing)
 	case method == "server/discover" && modern:
 		return o.discover, nil
 	case s.methods[method] != nil && (!modern || !removed(method)):
@@ -104,8 +104,7 @@ func removed(method string) bool {
 }
 
 // findTool finds the tool that a request calls.
-func (s *snapshot) findTool(ctx context.Context, k *call.Call) (*call.Operation, *exchange.Error) {
-	m := k.Message()
+func (s *snapshot) findTool(ctx context.Context, k *call.Call, m *jsonrpc.Message) (*call.Operation, *exchange.Error) {
 	name, ok := jsonrpc.Text(m.Name)
 	if !ok {
 		return nil, fault.InvalidParams("the member \"name\" must be the name of a tool")
@@ -137,8 +136,7 @@ func badArguments() *exchange.Error {
 }
 
 // findPrompt finds the prompt that a request gets.
-func (s *snapshot) findPrompt(ctx context.Context, k *call.Call) (*call.Operation, *exchange.Error) {
-	m := k.Message()
+func (s *snapshot) findPrompt(ctx context.Context, k *call.Call, m *jsonrpc.Message) (*call.Operation, *exchange.Error) {
 	name, ok := jsonrpc.Text(m.Name)
 	if !ok {
 		return nil, fault.InvalidParams("the member \"name\" must be the name of a prompt")
@@ -155,8 +153,8 @@ func (s *snapshot) findPrompt(ctx context.Context, k *call.Call) (*call.Operatio
 }
 
 // findResource finds the resource or template that a request reads.
-func (s *snapshot) findResource(ctx context.Context, k *call.Call) (*call.Operation, *exchange.Error) {
-	uri, refusal := parseURI(k.Message().URI)
+func (s *snapshot) findResource(ctx context.Context, k *call.Call, m *jsonrpc.Message) (*call.Operation, *exchange.Error) {
+	uri, refusal := parseURI(m.URI)
 	if refusal != nil {
 		return nil, refusal
 	}
@@ -178,7 +176,7 @@ func parseURI(raw []byte) (string, *exchange.Error) {
 }
 
 // findCompletion finds the completion of a prompt's argument or a template's variable.
-func (s *snapshot) findCompletion(ctx context.Context, k *call.Call, nothing *call.Operation) (*call.Operation, *exchange.Error) {
+func (s *snapshot) findCompletion(ctx context.Context, k *call.Call, m *jsonrpc.Message, nothing *call.Operation) (*call.Operation, *exchange.Error) {
 	var params struct {
 		Ref struct {
 			Type string `json:"type"`
@@ -193,7 +191,7 @@ func (s *snapshot) findCompletion(ctx context.Context, k *call.Call, nothing *ca
 			Arguments map[string]string `json:"arguments"`
 		} `json:"context"`
 	}
-	if err := codec.Unmarshal(k.Message().Params, &params); err != nil || params.Argument == nil || params.Argument.Name == "" || params.Argument.Value == nil {
+	if err := codec.Unmarshal(m.Params, &params); err != nil || params.Argument == nil || params.Argument.Name == "" || params.Argument.Value == nil {
 		return nil, fault.InvalidParams("completion needs a ref, and an argument with a name and a value")
 	}
 	k.Facts().Input = request.Input{Completing: &request.Completing{Argument: params.Argument.Name, Value: *params.Argument.Value}, Values: params.Context.Arguments}
