@@ -21,8 +21,8 @@ func redirectTo(w http.ResponseWriter, location string) error {
 }
 
 // goTo sends the browser to another page, of a transaction unless that is nil.
-func (e *Endpoint) goTo(w http.ResponseWriter, path string, t *transaction) error {
-	redirect(w, e.pageURL(path, t), pages.Referrer)
+func (e *Endpoint) goTo(w http.ResponseWriter, page string, t *transaction) error {
+	redirect(w, e.pageURL(page, t), pages.Referrer)
 	return nil
 }
 
@@ -36,11 +36,11 @@ func redirect(w http.ResponseWriter, location, referrer string) {
 }
 
 // pageURL returns the URL of a page, of a transaction unless that is nil.
-func (e *Endpoint) pageURL(path string, t *transaction) string {
+func (e *Endpoint) pageURL(page string, t *transaction) string {
 	if t == nil {
-		return e.URL + path
+		return e.URL + page
 	}
-	return e.URL + path + "?" + url.Values{"txn": {t.ID}}.Encode()
+	return e.URL + page + "?" + url.Values{"txn": {t.ID}}.Encode()
 }
 
 // An errorPage is an error with a page, and the contents of that.

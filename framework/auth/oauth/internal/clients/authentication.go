@@ -70,7 +70,7 @@ func readCredentials(r *http.Request, f url.Values) (found credentials, err erro
 		id, badID := url.QueryUnescape(user)
 		secret, badSecret := url.QueryUnescape(password)
 		if !ok || len(header) > 1 || badID != nil || badSecret != nil {
-			return found, endpoint.Invalid("The header Authorization has no client ID and secret")
+			return found, endpoint.Invalid("The header Authorization must be a single one with the client's ID and secret, each encoded as in a form (RFC 6749, section 2.3.1)")
 		}
 		if found.id != "" && found.id != id {
 			return found, endpoint.Invalid("The client_id differs from the one in the header Authorization")
