@@ -30,6 +30,41 @@ const (
 	MaxScopes = 100
 )
 
+// What clients say about themselves. A registration or document with more is refused.
+const (
+	// MaxClientName is how many characters the name of a client may have, and MaxMarks how many
+	// combining marks each of them. More would cover the lines around the name.
+	MaxClientName = 100
+	MaxMarks      = 4
+	// MaxClientURI is how many bytes a redirect URI, or the URL of a client's page or keys, may
+	// have.
+	MaxClientURI = 2048
+)
+
+// How long tokens and logins are valid.
+const (
+	// CodeTime is how long an authorization code is valid. Clients redeem it immediately.
+	CodeTime = time.Minute
+	// MaxAccessTime is the maximum of the times of access tokens: servers on other machines
+	// accept one until it expires, even if it is revoked.
+	MaxAccessTime = 24 * time.Hour
+	// RefreshGrace is how long a used refresh token returns the same answer again.
+	RefreshGrace = 30 * time.Second
+	// PersonalTime is the default for personal access tokens.
+	PersonalTime = 90 * 24 * time.Hour
+	// SessionTime is how long a login is remembered.
+	SessionTime = time.Hour
+	// LiveTime is how long a grant that was live counts as live. An operator who disables a user
+	// with a command finds that the next call is refused, and a busy client is looked up ten times
+	// a second instead of at each call.
+	LiveTime = 100 * time.Millisecond
+	// UpstreamUserTime is how long a user whom an upstream provider lets in counts as let in.
+	UpstreamUserTime = 4 * time.Second
+	// UpstreamTimeout is how long an upstream provider has for an answer, and for all answers of a
+	// login.
+	UpstreamTimeout = 10 * time.Second
+)
+
 // The defaults of oauth.Limits. A request beyond them is refused with 429, one beyond
 // AllAuthorizations with 503.
 const (

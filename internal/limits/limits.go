@@ -9,6 +9,7 @@
 //     between two tries, or the rounds of a hash;
 //   - a number that a specification or the format of a value sets, such as 2^53-1;
 //   - how much of its own text an error, a warning or a schema shows;
+//   - how many levels of the program's own types and schemas are followed, in codec and rawjson;
 //   - a setting of a database, which users can change by its address.
 package limits
 

@@ -16,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // passwordLogin logs in the users whom door does. The account page asks for the password that the
@@ -126,7 +127,7 @@ func TestAUserSeesAndEndsTheAccessOfClients(t *testing.T) {
 		if left := clientButton.FindAllString(after.Body.String(), -1); len(left) != 1 {
 			t.Errorf("the page has %d clients: %s", len(left), after.Body)
 		}
-		time.Sleep(liveTime)
+		time.Sleep(limits.LiveTime)
 		if use() == nil {
 			t.Error("the access token is still valid")
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A Config describes an authorization server. The zero value of each field is its default.
@@ -98,16 +99,6 @@ const (
 	defaultIdle   = 30 * 24 * time.Hour
 	defaultTotal  = 180 * 24 * time.Hour
 
-	// codeTime is how long an authorization code is valid. Clients redeem it at once.
-	codeTime = time.Minute
-
-	// reuseGrace is how long a used refresh token returns the same answer again.
-	reuseGrace = 30 * time.Second
-
-	// maxAccess is the longest time of an access token: servers on other machines accept one
-	// until it expires, even if it is revoked.
-	maxAccess = 24 * time.Hour
-
 	useScope = "mcp:use"
 )
 
@@ -177,8 +168,8 @@ func (c Config) check() error {
 // checkTimes adds the mistakes in the times.
 func (c Config) checkTimes(add func(format string, args ...any)) {
 	checkAccess := func(name string, access time.Duration) {
-		if access < time.Minute || access > maxAccess {
-			add("Config.%s is %v; set it to a time from %v to %v", name, access, time.Minute, maxAccess)
+		if access < time.Minute || access > limits.MaxAccessTime {
+			add("Config.%s is %v; set it to a time from %v to %v", name, access, time.Minute, limits.MaxAccessTime)
 		}
 		if c.IdleTime < access {
 			add("Config.IdleTime is %v, which is less than Config.%s, %v; set it to a longer time", c.IdleTime, name, access)

@@ -9,6 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A login of a client ends in several ways. All of its tokens end with it.
@@ -69,7 +70,7 @@ func TestALoginEnds(t *testing.T) {
 			if f.introspects(t, tokens.AccessToken)["active"] != false {
 				t.Errorf("%s: the access token is active", what)
 			}
-			time.Sleep(liveTime)
+			time.Sleep(limits.LiveTime)
 			f.refusesToken(t, what, tokens.AccessToken, "")
 			code := url.Values{"grant_type": {grantCode}, "client_id": {"app"}, "code": {f.code(t, app, callback)}, "code_verifier": {verifier}}
 			if w := f.post(tokenPath, code); (w.Code == 200) != (what != "with its user" && what != "with its client") {

@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // personalToken makes a personal access token of u1 that is valid for an hour.
@@ -76,11 +77,11 @@ func TestAPersonalTokenEnds(t *testing.T) {
 		"after it was revoked": {end: func(t *testing.T, f *fixture) error {
 			t.Helper()
 			return f.base.Store.DeleteToken(t.Context(), "t1")
-		}, within: liveTime, reason: "is not known, or was revoked"},
+		}, within: limits.LiveTime, reason: "is not known, or was revoked"},
 		"after its user was disabled": {end: func(t *testing.T, f *fixture) error {
 			t.Helper()
 			return f.disable(t, "u1")
-		}, within: liveTime, reason: "was revoked"},
+		}, within: limits.LiveTime, reason: "was revoked"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture(t)
@@ -115,12 +116,12 @@ func TestATokenEndsWhenAnotherLoginRefusesItsUser(t *testing.T) {
 		personal, _ := f.personalToken(t)
 		for what, token := range map[string]string{"a personal token": personal, "an access token": f.login(t).AccessToken} {
 			login.refused["u1"] = false
-			time.Sleep(upstreamTime)
+			time.Sleep(limits.UpstreamUserTime)
 			if _, err := f.Verifier().Verify(t.Context(), token, resource); err != nil {
 				t.Errorf("%s of a user who is not refused: %v", what, err)
 			}
 			login.refused["u1"] = true
-			time.Sleep(upstreamTime)
+			time.Sleep(limits.UpstreamUserTime)
 			f.refusesToken(t, what, token, "was revoked")
 		}
 	})

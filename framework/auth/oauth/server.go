@@ -31,6 +31,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A Server is an authorization server. [New] makes one.
@@ -58,7 +59,7 @@ func New(config Config) *Server {
 	s.tokens = &tokens.Endpoint{
 		Base: s.base, Clients: s.clients, Scopes: c.Scopes, DefaultScopes: c.DefaultScopes, IdentityProviders: c.IdentityProviders,
 		Grants: &grants.Engine{
-			Code: codeTime, Access: c.AccessTime, PublicAccess: c.PublicAccessTime, Idle: c.IdleTime, Total: c.TotalTime, Grace: reuseGrace,
+			Code: limits.CodeTime, Access: c.AccessTime, PublicAccess: c.PublicAccessTime, Idle: c.IdleTime, Total: c.TotalTime, Grace: limits.RefreshGrace,
 		},
 	}
 	s.authorize = &authorize.Endpoint{Base: s.base, Clients: s.clients, Tokens: s.tokens, Authenticate: s.authenticate}

@@ -49,9 +49,6 @@ const (
 
 	personalPrefix = "bowline_pat_"
 	identityType   = "oauth-id-jag+jwt"
-
-	// What is remembered of a grant and of a user of another server ends after these.
-	liveTime, upstreamTime = 100 * time.Millisecond, 4 * time.Second
 )
 
 // A fixture is a server with three clients and one user.

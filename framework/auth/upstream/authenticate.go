@@ -26,7 +26,7 @@ type login struct {
 // Authenticate shows a page with a button, sends the browser to the provider, and returns the
 // user when the browser comes back.
 func (p *Provider) Authenticate(w http.ResponseWriter, r *oauth.LoginRequest) (*oauth.User, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+	ctx, cancel := context.WithTimeout(r.Context(), limits.UpstreamTimeout)
 	defer cancel()
 	if data, ok := r.Forwarded(); ok {
 		return p.finish(ctx, r, data)

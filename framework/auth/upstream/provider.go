@@ -195,15 +195,12 @@ func (p *Provider) oauth(at endpoints, callback string) *oauth2.Config {
 
 func (p *Provider) scopes() []string { return append(p.service.scopes(), p.config.Scopes...) }
 
-// answerTime is how long the provider has for an answer, and for all answers of a login.
-const answerTime = 10 * time.Second
-
 // newClient returns the client for requests to a provider. It bounds the time and the size of
 // answers.
 func newClient(provider string, given *http.Client) *http.Client {
 	client := fetch.NewClient(fetch.ReachFrom(provider), given)
-	if client.Timeout == 0 || client.Timeout > answerTime {
-		client.Timeout = answerTime
+	if client.Timeout == 0 || client.Timeout > limits.UpstreamTimeout {
+		client.Timeout = limits.UpstreamTimeout
 	}
 	client.Transport = fetch.Bound(client.Transport, limits.MaxIssuerDocument)
 	return client

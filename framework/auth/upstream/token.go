@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // ErrNoToken means that the provider's token of the caller is missing: the caller never logged
@@ -68,7 +69,7 @@ func (p *Provider) refreshed(ctx context.Context, id string) (oauth2.Token, erro
 	if err != nil || old.Valid() { // another request was faster
 		return old, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limits.UpstreamTimeout)
 	defer cancel()
 	at, err := p.service.endpoints(ctx)
 	if err != nil {
@@ -149,7 +150,7 @@ func (p *Provider) CheckUser(ctx context.Context, id string) error {
 
 // The times of a lock. It ends by itself after lockTime, in case that its process has died.
 const (
-	lockTime = 2 * answerTime
+	lockTime = 2 * limits.UpstreamTimeout
 	lockWait = 50 * time.Millisecond
 )
 

@@ -48,7 +48,7 @@ func (c *Commands) newClient(in *invocation) (store.Client, error) {
 	public := !machine && !enterprise && !keys && !in.Has("confidential")
 	switch {
 	case !metadata.IsName(client.Name):
-		return client, misused("NAME has more than %d characters, or invisible ones", metadata.MaxName)
+		return client, misused("NAME has more than %d characters, or invisible ones", limits.MaxClientName)
 	case machine && len(client.RedirectURIs) > 0:
 		return client, misused("a client has either --redirect, for users who log in, or --machine; make two clients")
 	case machine && enterprise:

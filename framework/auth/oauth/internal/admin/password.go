@@ -10,15 +10,14 @@ import (
 	"strings"
 
 	"golang.org/x/term"
-)
 
-// maxLine is the maximum length of a line of stdin.
-const maxLine = 4 << 10
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
 
 // readPassword reads a new password from stdin, or asks for it on the terminal.
 func readPassword(ctx context.Context, in *invocation) (string, error) {
 	if in.Has("password-stdin") {
-		line, err := bufio.NewReader(io.LimitReader(in.stdin, maxLine)).ReadString('\n')
+		line, err := bufio.NewReader(io.LimitReader(in.stdin, limits.MaxParameter)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", fmt.Errorf("can't read the password from stdin: %w", err)
 		}

@@ -14,11 +14,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
-
-// personalTime is how long a personal access token is valid by default.
-const personalTime = 90 * 24 * time.Hour
 
 // createToken is the command token:create.
 func (c *Commands) createToken(ctx context.Context, from store.Store, in *invocation) error {
@@ -27,9 +25,9 @@ func (c *Commands) createToken(ctx context.Context, from store.Store, in *invoca
 		token.Scopes = c.Tokens.DefaultScopes
 	}
 	if !metadata.IsName(token.Name) {
-		return misused("NAME has more than %d characters, or invisible ones", metadata.MaxName)
+		return misused("NAME has more than %d characters, or invisible ones", limits.MaxClientName)
 	}
-	lifetime := personalTime
+	lifetime := limits.PersonalTime
 	if text := in.Value("expires"); text != "" {
 		var err error
 		if lifetime, err = parseLifetime(text); err != nil {

@@ -13,9 +13,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// sessionTime is how long a login is remembered.
-const sessionTime = time.Hour
-
 // A session remembers in a browser who has logged in.
 type session struct {
 	id string
@@ -38,7 +35,7 @@ func (b browsers) remember(w http.ResponseWriter, r *http.Request, user *User) e
 		return err
 	}
 	begun := session{User: *user, CSRF: rand.Text(), Since: time.Now()}
-	return b.save(r.Context(), sessionKey, b.setCookie(w, sessionCookie, sessionTime), begun, begun.Since.Add(sessionTime))
+	return b.save(r.Context(), sessionKey, b.setCookie(w, sessionCookie, limits.SessionTime), begun, begun.Since.Add(limits.SessionTime))
 }
 
 // session returns the session of the browser of a request, or nil if it has none.
@@ -97,7 +94,7 @@ func EndSessions(ctx context.Context, values store.Values, user string) error {
 	if err != nil {
 		return err
 	}
-	return values.SetValue(ctx, keyOf(endedKey, user), store.Value{Data: text, Expires: now.Add(sessionTime)})
+	return values.SetValue(ctx, keyOf(endedKey, user), store.Value{Data: text, Expires: now.Add(limits.SessionTime)})
 }
 
 // ChangePassword sets the hash of a user's password and ends the sessions. They end first, so that

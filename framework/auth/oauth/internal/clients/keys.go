@@ -14,7 +14,6 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/internal/issuers"
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
-	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/cache"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
@@ -77,7 +76,7 @@ func CheckKeys(set json.RawMessage, address string) error {
 		return errors.New("private_key_jwt needs either jwks or jwks_uri")
 	case address != "":
 		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || len(address) > metadata.MaxURI {
+		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || len(address) > limits.MaxClientURI {
 			return errors.New("the jwks_uri must be an https URL without user and fragment")
 		}
 		return nil

@@ -172,10 +172,10 @@ func (g *Registry) normalize(c *registration) error {
 	}
 	c.GrantTypes, c.ResponseTypes = []string{grants.Code, grants.Refresh}, []string{"code"}
 	if !metadata.IsName(c.Name) {
-		return endpoint.Refused(codeMetadata, "The client_name has more than %d characters, or invisible ones", metadata.MaxName)
+		return endpoint.Refused(codeMetadata, "The client_name has more than %d characters, or invisible ones", limits.MaxClientName)
 	}
 	if c.URI != "" {
-		if u, err := url.Parse(c.URI); err != nil || u.Scheme != "https" || u.Host == "" || len(c.URI) > metadata.MaxURI {
+		if u, err := url.Parse(c.URI); err != nil || u.Scheme != "https" || u.Host == "" || len(c.URI) > limits.MaxClientURI {
 			return endpoint.Refused(codeMetadata, "The client_uri must be an https URL")
 		}
 	}

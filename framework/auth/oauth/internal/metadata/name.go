@@ -4,20 +4,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
-
-// MaxName is the maximum length of a name in characters.
-const MaxName = 100
-
-// maxMarks is how many combining marks a character of a name may have. More would cover the
-// lines around it.
-const maxMarks = 4
 
 // IsName reports whether a text can be shown as the name of a client. It has a letter, a digit
 // or another visible character, and none that is invisible, which could make it look like
 // another name.
 func IsName(text string) bool {
-	if !utf8.ValidString(text) || utf8.RuneCountInString(text) > MaxName {
+	if !utf8.ValidString(text) || utf8.RuneCountInString(text) > limits.MaxClientName {
 		return false
 	}
 	visible, marks := text == "", 0
@@ -26,7 +21,7 @@ func IsName(text string) bool {
 		case isInvisible(r):
 			return false
 		case unicode.IsMark(r):
-			if marks++; marks > maxMarks {
+			if marks++; marks > limits.MaxMarks {
 				return false
 			}
 			continue

@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
-
-// MaxURI is the maximum length of a URI in bytes.
-const MaxURI = 2048
 
 // ErrUnknownScheme means that a redirect URI has a private scheme that isn't allowed.
 var ErrUnknownScheme = errors.New("the scheme is unknown")
@@ -28,8 +26,8 @@ func isDangerous(scheme string) bool {
 // ErrUnknownScheme. Its query may not have the parameters of an answer, since a client that
 // reads the first one of two would take that for the server's.
 func CheckRedirectURI(uri string, schemes []string) error {
-	if len(uri) > MaxURI {
-		return fmt.Errorf("it is longer than %d bytes", MaxURI)
+	if len(uri) > limits.MaxClientURI {
+		return fmt.Errorf("it is longer than %d bytes", limits.MaxClientURI)
 	}
 	if at := strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\*\"<>^`{|}", r) }); at >= 0 {
 		return fmt.Errorf("it has a character that a URI can't have, or a wildcard, at position %d", at+1)

@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // personalPrefix begins each personal access token, so that scanners find those that were
@@ -28,7 +29,7 @@ func NewPersonal() string {
 // routes.
 func (e *Endpoint) personal(ctx context.Context, token string) (exchange.Principal, error) {
 	hash := store.HashOf(token)
-	principal, err := e.personals.Find(hash, liveTime, func() (exchange.Principal, error) { return e.tokenPrincipal(ctx, hash) })
+	principal, err := e.personals.Find(hash, limits.LiveTime, func() (exchange.Principal, error) { return e.tokenPrincipal(ctx, hash) })
 	if err == nil {
 		err = e.isLetIn(ctx, principal.Subject)
 	}

@@ -5,20 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
-
-// liveTime is how long a grant that was live counts as live. An operator who disables a user
-// with a command finds that the next call is refused, and a busy client is looked up ten times
-// a second instead of at each call.
-const liveTime = 100 * time.Millisecond
-
-// upstreamTime is how long a user whom the other server lets in counts as let in.
-const upstreamTime = 4 * time.Second
 
 // Verify returns the principal of an access token, as a resource server of another issuer does,
 // with the published keys, and looks up its grant. Personal access tokens are looked up too.
@@ -31,7 +23,7 @@ func (e *Endpoint) Verify(ctx context.Context, token, resource string) (exchange
 		return principal, err
 	}
 	id, _ := principal.Claims["gid"].(string)
-	user, err := e.users.Find(id, liveTime, func() (string, error) {
+	user, err := e.users.Find(id, limits.LiveTime, func() (string, error) {
 		grant, err := e.liveGrant(ctx, id)
 		return grant.UserID, unverified(err)
 	})
@@ -43,7 +35,7 @@ func (e *Endpoint) Verify(ctx context.Context, token, resource string) (exchange
 
 // isLetIn returns an error for a user whom the other server no longer lets in.
 func (e *Endpoint) isLetIn(ctx context.Context, user string) error {
-	_, err := e.letIn.Find(user, upstreamTime, func() (struct{}, error) {
+	_, err := e.letIn.Find(user, limits.UpstreamUserTime, func() (struct{}, error) {
 		return struct{}{}, unverified(e.checkUpstream(ctx, user))
 	})
 	return err
