@@ -114,8 +114,8 @@ func TestAServerThatIsNoneIsExplainedInOneLine(t *testing.T) {
 		code   int
 	}{
 		"401":             {refuse(401, "application/json", "{}"), `the server refuses the request: 401 Unauthorized; give an access token with --header "Authorization: Bearer …" or --token-stdin; mcp token:create makes one for an app of yours`, 1},
-		"404":             {refuse(404, "text/plain", "not here\x1b[31m"), `the server refuses the request: 404 Not Found: "not here\x1b[31m"; is the path right? mcp list shows those of an app`, 1},
-		"HTML":            {refuse(200, "text/html", "<p>"), `the answer has the media type "text/html", not that of MCP; is this the URL of an MCP endpoint?`, 1},
+		"404":             {refuse(404, "text/plain", "not here\x1b[31m"), `the server refuses the request: 404 Not Found: "not here\x1b[31m"; is the path right? mcp list shows the paths of an app`, 1},
+		"HTML":            {refuse(200, "text/html", "<p>"), `the answer has the media type "text/html", which MCP doesn't use; is this the URL of an MCP endpoint?`, 1},
 		"a moved one":     {http.RedirectHandler("http://127.0.0.1:1/new", http.StatusPermanentRedirect), "the server refuses the request: 308 Permanent Redirect; it has moved to http://127.0.0.1:1/new", 1},
 		"a silent one":    {silent, "ADDRESS has no result after 200ms; --timeout sets another time", 1},
 		"an error":        {withTool(always(`{"code":-32000,"message":"two\nlines\u001b[31m"}`)), `"two\nlines\x1b[31m" (-32000)`, 1},

@@ -159,7 +159,7 @@ func TestTheListsOfAStrangerAreBounded(t *testing.T) {
 	if strings.Contains(stdout, "\x1b") || strings.Contains(stdout, strings.Repeat("x", 300)) {
 		t.Errorf("stdout\n%.3000s", stdout)
 	}
-	if _, stderr, _ := run(t, mcpCommand(t, "check", serve(t, http.NotFoundHandler()))); !strings.Contains(stderr, "is the path right? mcp list shows those of an app") {
+	if _, stderr, _ := run(t, mcpCommand(t, "check", serve(t, http.NotFoundHandler()))); !strings.Contains(stderr, "is the path right? mcp list shows the paths of an app") {
 		t.Errorf("stderr %s", stderr)
 	}
 }

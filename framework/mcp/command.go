@@ -106,7 +106,7 @@ func usage(commands []Command) string {
 }
 
 // misunderstood explains in one line why the arguments aren't a command. Without arguments it
-// returns the help. Commands are those of the program's authorization server.
+// returns the help. The commands belong to the program's authorization server.
 func misunderstood(args []string, commands []Command) string {
 	switch {
 	case len(args) == 0:
@@ -118,7 +118,7 @@ func misunderstood(args []string, commands []Command) string {
 	case args[0] == "list":
 		return fmt.Sprintf("mcp: list: unexpected argument %q\n", args[1+unexpectedInList(args[1:])])
 	case strings.Contains(args[0], ":") && len(commands) == 0:
-		return fmt.Sprintf("mcp: unknown command %q: commands with a colon are those of an authorization server, and this program has none; call Router.OAuthRoutes\n", args[0])
+		return fmt.Sprintf("mcp: unknown command %q: commands with a colon belong to an authorization server, and this program has none; call Router.OAuthRoutes\n", args[0])
 	}
 	names := ownCommands()
 	for _, command := range commands {

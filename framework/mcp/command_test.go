@@ -87,7 +87,7 @@ func TestAProgramHasTheCommandsOfItsAuthorizationServer(t *testing.T) {
 func TestACommandOfAnAuthorizationServerNeedsOne(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
-	const want = "mcp: unknown command \"user:create\": commands with a colon are those of an authorization server, and this program has none; call Router.OAuthRoutes\n"
+	const want = "mcp: unknown command \"user:create\": commands with a colon belong to an authorization server, and this program has none; call Router.OAuthRoutes\n"
 	if code, stdout, stderr := run(t, app, "", "user:create", "ana@example.com"); code != 2 || stdout != "" || stderr != want {
 		t.Errorf("exit code %d, stdout %q, stderr\n%s", code, stdout, stderr)
 	}

@@ -75,7 +75,7 @@ type Config struct {
 	// that requests come through (APP_TRUSTED_PROXIES). The client's address is then
 	// the last entry in X-Forwarded-For that isn't a trusted proxy. The header
 	// Forwarded is ignored, since a proxy that doesn't set it passes on the client's
-	// own. The default is none: the client's address is that of the connection.
+	// own. The default is none: the client has the address of the connection.
 	TrustedProxies []string
 
 	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)

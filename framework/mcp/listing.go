@@ -61,7 +61,7 @@ func (a *App) listing(b *booter) listing {
 	parameter := regexp.MustCompile(`\{([^}:]*)|(\*)$`)
 	base := b.clientURL()
 	a.Router.visit("", func(method, path string, route *Route) {
-		if method == http.MethodPost && path == route.fullPath() { // not that of the messages of HTTP with SSE
+		if method == http.MethodPost && path == route.fullPath() { // HTTP with SSE has another path for messages
 			entry := webEntry{Path: path, URL: base + path, Guarded: len(route.allGuards()) > 0, Parameters: []string{}, listedServer: b.listed(route.server)}
 			for _, match := range parameter.FindAllStringSubmatch(path, -1) {
 				entry.Parameters = append(entry.Parameters, match[1]+match[2])

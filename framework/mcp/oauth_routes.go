@@ -51,7 +51,7 @@ type OAuthEndpoint struct {
 	// gets the request. The default is 0: bodies are not read.
 	MaxBody int64
 
-	// Weight is that of a request while it runs. Requests of one address run at once if their
+	// Weight is how much a request weighs while it runs. Requests of one address run at once if their
 	// weights are at most 8 together; the others wait. The default is 4.
 	Weight int64
 
@@ -63,7 +63,7 @@ type OAuthEndpoint struct {
 
 // An OAuthSite is the program that an authorization server is a part of.
 type OAuthSite struct {
-	// Name is that of the program, from Config.Name.
+	// Name is the name of the program, Config.Name.
 	Name string
 
 	// URL is Config.URL without a slash at its end, or the loopback address of the program.
@@ -140,7 +140,7 @@ func (b *booter) oauthEndpoints(router *Router, taken map[string]string) (oauthE
 		endpoint.Handler = admission.Handler(endpoint.MaxBody, cmp.Or(endpoint.Weight, limits.RequestWeight), endpoint.Refuse, endpoint.Handler)
 		path := strings.TrimPrefix(endpoint.Path, prefix) // a proxy has removed it
 		if other := taken[path]; other != "" {
-			err = errors.Join(err, fmt.Errorf("the path %s is that of the authorization server; choose another", naming.Printable(other)))
+			err = errors.Join(err, fmt.Errorf("the path %s belongs to the authorization server; choose another", naming.Printable(other)))
 		}
 		found[path], found[endpoint.Path] = endpoint, endpoint
 	}

@@ -137,7 +137,7 @@ func TestMistakesInAnAuthorizationServerKeepTheProgramFromStarting(t *testing.T)
 		"http":            {config: mcp.Config{URL: "http://example.com"}, server: &issuing{}, want: `the URL "http://example.com" must begin with https://`},
 		"its own":         {config: mcp.Config{URL: "https://example.com"}, server: &issuing{mistake: errors.New("there is no door")}, want: "there is no door"},
 		"two servers":     {config: mcp.Config{URL: "https://example.com"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Group("/v1").OAuthRoutes(&issuing{}) }, want: "Router.OAuthRoutes was called twice"},
-		"a taken path":    {config: mcp.Config{URL: "https://example.com/base"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Web("/oauth/login", &lobby{}) }, want: "the path /oauth/login is that of the authorization server; choose another"},
+		"a taken path":    {config: mcp.Config{URL: "https://example.com/base"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Web("/oauth/login", &lobby{}) }, want: "the path /oauth/login belongs to the authorization server; choose another"},
 		"a taken command": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{quiet("list")}}, want: `the authorization server has a command "list", which exists already; choose another name`},
 		"a command twice": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{quiet("a:b"), quiet("a:b")}}, want: `the authorization server has a command "a:b", which exists already`},
 		"no Run":          {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{{Name: "a:b"}}}, want: `the authorization server has a command "a:b" without a name or without Run`},

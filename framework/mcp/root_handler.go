@@ -49,7 +49,7 @@ func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http
 		handler.ServeHTTP(w, r)
 	}))
 	own := policy
-	own.Origins = nil // no other page may use those of the authorization server
+	own.Origins = nil // no other page may use the authorization server's pages
 	pages := transport.NewGate(own, b.config.Logger, oauth)
 	policy.Open = true
 	open, documented := transport.NewGate(policy, b.config.Logger, b.public), len(b.public.resources) > 0

@@ -76,7 +76,7 @@ func (r *Router) Group(prefix string) *Router {
 	return group
 }
 
-// mount builds chi's tree. The function endpoints returns those of a route. The middleware plain precedes all that see the parameters of a path.
+// mount builds chi's tree. The function endpoints returns a route's endpoints. The middleware plain precedes all that see the parameters of a path.
 func (r *Router) mount(mux chi.Router, plain func(http.Handler) http.Handler, endpoints func(*Route) ([]endpoint, error)) error {
 	var problems []error
 	if hasParameters(r.prefix) {

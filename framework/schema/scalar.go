@@ -18,7 +18,7 @@ func (s *String) MinLength(length int) *String { return s.set("minLength", lengt
 func (s *String) MaxLength(length int) *String { return s.set("maxLength", length) }
 
 // Pattern sets a regular expression that must match somewhere in the string; anchor it
-// with ^ and $ to match the whole string. Its syntax is that of ECMA-262, for clients in
+// with ^ and $ to match the whole string. It has the syntax of ECMA-262, for clients in
 // other languages: \s matches any white space, and (?i) is refused. Look-around and
 // back-references aren't supported. A value is refused if matching it takes too much work, as
 // with a long string and a repetition such as {0,900}: add MaxLength, or write * or +.

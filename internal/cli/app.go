@@ -12,7 +12,7 @@ import (
 )
 
 // codesOfApp is the part of the help that the commands which run the app share.
-const codesOfApp = "\n\nThe exit code is 1 if the app can't be built, and 2 for wrong arguments. Otherwise it is that of the app: 0, or 1 for a failure."
+const codesOfApp = "\n\nThe exit code is 1 if the app can't be built, and 2 for wrong arguments. Otherwise it is the app's: 0, or 1 for a failure."
 
 func newStartCommand(i *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{

@@ -93,7 +93,7 @@ func explainRefusal(err error, server string, header http.Header) error {
 	case refused.Location != "":
 		return fmt.Errorf("%w; it has moved to %s", err, naming.Printable(refused.Location))
 	case refused.Status == http.StatusNotFound:
-		return fmt.Errorf("%w; is the path right? mcp list shows those of an app", err)
+		return fmt.Errorf("%w; is the path right? mcp list shows the paths of an app", err)
 	}
 	return err
 }

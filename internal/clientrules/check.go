@@ -51,11 +51,11 @@ type checker struct {
 	tool    string
 	first   int // the index of the first finding of the tool
 	path    []byte
-	isInput bool        // whether the schema is that of the arguments
+	isInput bool        // whether the schema describes the arguments
 	links   *references // of an output schema, nil if it has none
 }
 
-// report adds a finding at the path. Without a problem, it has that of the rule.
+// report adds a finding at the path. Without a problem, it has the rule's.
 func (c *checker) report(id, problem string) {
 	rule := of(id)
 	loss := rule.Loss()

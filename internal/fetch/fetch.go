@@ -59,7 +59,7 @@ func newTransport(reach Reach) *http.Transport {
 type Answer struct {
 	Status int
 	Header http.Header
-	Body   []byte // not that of an event stream, which may have no end
+	Body   []byte // an event stream has none here, since it may have no end
 }
 
 // MediaType returns the media type of the body, or "".
@@ -119,7 +119,7 @@ func Do(client *http.Client, request *http.Request, most int) (*Answer, error) {
 var ErrTooLong = errors.New("the answer is longer")
 
 // Bound returns a transport that reads at most so many bytes of each answer, for a client that
-// other code reads the answers of. The default transport is that of net/http.
+// other code reads the answers of. The default transport is net/http's.
 func Bound(transport http.RoundTripper, most int) http.RoundTripper {
 	return bounded{cmp.Or(transport, http.DefaultTransport), most}
 }

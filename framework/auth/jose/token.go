@@ -49,7 +49,7 @@ type Token struct {
 }
 
 // Parse reads a token of at most 8 KiB. It returns an error that wraps ErrNotJWT if the token
-// has another form, such as that of an opaque token, and ErrMalformed for mistakes in it. It
+// has another form, as an opaque token has, and ErrMalformed for mistakes in it. It
 // refuses duplicate members.
 func Parse(token string) (*Unverified, error) {
 	if len(token) > limits.MaxToken {
@@ -149,7 +149,7 @@ func (s KeySet) VerifyAny(token *Unverified, now time.Time, leeway time.Duration
 }
 
 // MayVerify reports whether the set has the key that a token names. For a token that names
-// none, it reports whether the signature is that of a key of the set.
+// none, it reports whether a key of the set made the signature.
 func (s KeySet) MayVerify(token *Unverified) bool {
 	if token.KeyID != "" {
 		return s.Has(token.KeyID)

@@ -35,7 +35,7 @@ type Entry struct {
 }
 
 // Installed returns the entries that run the command mcp, in the files of all clients for
-// the user, and in those of a project unless that is empty. The problems are those of files
+// the user, and of a project unless that is empty. The problems are those of files
 // that can't be read.
 func Installed(system System, project string) (all []Entry, problems []error) {
 	for _, client := range All() {

@@ -58,7 +58,7 @@ func (r reader) values(schema []byte) (words []string) {
 	return words
 }
 
-// A Text is an argument that is a text, as those of a prompt are.
+// A Text is an argument that is a text, as the arguments of a prompt are.
 type Text struct {
 	Name        string
 	Description string

@@ -66,7 +66,7 @@ func (c *Check) endSession(ctx context.Context, a *answer, token string) {
 	_, _ = c.client.send(ctx, r) // the session ends by itself otherwise
 }
 
-// isOpen reports whether the answer is that of an MCP server that does its work.
+// isOpen reports whether an MCP server answered that does its work.
 func isOpen(a *answer) bool {
 	_, fails := rpcError(a)
 	return a.succeeded() && !fails && (a.Status != http.StatusOK || a.isMCP())

@@ -57,7 +57,7 @@ func (c *httpConnection) exchange(ctx context.Context, r *request, receive func(
 	case kind == "application/json":
 		return readResponse(response.Body, maxMessage)
 	default:
-		return nil, fmt.Errorf("the answer has the media type %s, not that of MCP; is this the URL of an MCP endpoint?", endpoint.Show(kind))
+		return nil, fmt.Errorf("the answer has the media type %s, which MCP doesn't use; is this the URL of an MCP endpoint?", endpoint.Show(kind))
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
-// Exit codes of the mcp command. If the command runs the app, the exit code is that of the app.
+// Exit codes of the mcp command. If the command runs the app, it returns the app's exit code.
 const (
 	ExitOK      = 0
 	ExitFailure = 1

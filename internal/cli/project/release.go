@@ -60,7 +60,7 @@ func Checkout(folder string) (Release, error) {
 	}
 	module, err := scaffold.ModulePath(filepath.Join(absolute, "go.mod"))
 	if err != nil || module != Framework {
-		return Release{}, fmt.Errorf("%s is not a checkout of the framework: its go.mod must be that of %s", absolute, Framework)
+		return Release{}, fmt.Errorf("%s is not a checkout of the framework: its go.mod must name the module %s", absolute, Framework)
 	}
 	return Release{Version: "v0.0.0", Folder: absolute}, nil
 }

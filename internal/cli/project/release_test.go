@@ -59,7 +59,7 @@ func TestACheckoutReplacesTheFramework(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, folder := range []string{other, filepath.Join(other, "none"), filepath.Join(root, "docs")} {
-		if _, err := project.Checkout(folder); err == nil || !strings.HasSuffix(err.Error(), "is not a checkout of the framework: its go.mod must be that of "+project.Framework) {
+		if _, err := project.Checkout(folder); err == nil || !strings.HasSuffix(err.Error(), "is not a checkout of the framework: its go.mod must name the module "+project.Framework) {
 			t.Errorf("%s: the error is %v", folder, err)
 		}
 	}

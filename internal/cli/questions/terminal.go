@@ -218,7 +218,7 @@ type input struct {
 }
 
 // Read fails once the question is over. The drawn form leaves a goroutine that waits for keys,
-// and it would take those of the next question.
+// and it would take the answers to the next question.
 func (i *input) Read(p []byte) (int, error) {
 	if i.over.Load() {
 		return 0, os.ErrClosed

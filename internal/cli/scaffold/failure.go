@@ -25,7 +25,7 @@ func (a *App) writeFailure(file, target string, err error) error {
 }
 
 // readFailure returns why a file can't be read, or the files of a folder, and what to do. The path
-// is relative to the app's root, with slashes, and the folder is that of the files.
+// is relative to the app's root, with slashes, and the files stand in the folder.
 func (a *App) readFailure(path, folder string, err error) error {
 	shown, ok := a.nearest(filepath.Join(a.Root, filepath.FromSlash(folder)))
 	info, _ := os.Stat(filepath.Join(a.Root, filepath.FromSlash(path)))

@@ -171,7 +171,7 @@ func (s *source) selects(name string) (found bool) {
 	return found
 }
 
-// addImport adds an import beside those of the app, or as a group of its own.
+// addImport adds an import beside the app's imports, or as a group of its own.
 func (s *Sources) addImport(file *source, importPath string) {
 	var last, own *ast.ImportSpec // the last import, and the last one of the app
 	var lastDecl, ownDecl *ast.GenDecl

@@ -25,7 +25,7 @@ type clientSemaphore struct {
 }
 
 // Enter waits until a request of a client with a weight may run, and returns a function that ends
-// it. The error is that of the context, if that ends first.
+// it. It returns the context's error if the context ends first.
 func (s *Semaphores) Enter(ctx context.Context, client Key, weight int64) (leave func(), err error) {
 	own := s.client(client)
 	waiting, stop := context.WithTimeout(ctx, s.Patience)

@@ -35,7 +35,7 @@ func (w *Weights) Heaviest() (client Key, units int) {
 	return w.heap[0].client, w.heap[0].units
 }
 
-// Add adds units to those of a client, or subtracts them if they are negative.
+// Add adds units to what a client has, or subtracts them if they are negative.
 func (w *Weights) Add(client Key, units int) {
 	have := w.clients[client]
 	if have == nil {

@@ -14,7 +14,7 @@ type Form int
 // The forms. An interface has that of its kind, since its values have their own methods, and a
 // pointer to it has none.
 const (
-	OfKind Form = iota // that of its kind: it has no methods for JSON
+	OfKind Form = iota // the form of its kind: it has no methods for JSON
 	AsText             // a string, by MarshalText, AppendText or UnmarshalText
 	AsJSON             // any JSON, by MarshalJSON, UnmarshalJSON or the like
 )

@@ -70,7 +70,7 @@ func (f *filler) object(o *objectRule, data []byte, i int) bool {
 	return true
 }
 
-// defaultValue returns the default of the rule or, without one, that of the rule to which it
+// defaultValue returns the default of the rule or, without one, of the rule to which it
 // refers.
 func (r *rule) defaultValue() []byte {
 	for r.byDefault == nil && r.next != nil {

@@ -20,7 +20,7 @@
 //   - more than 10 000 subschemas.
 //
 // Formats and contents are annotations, unless [Checks] asserts a format. Validate refuses
-// data that nests more than 64 levels deep. Its work, also that of patterns, is limited to a
+// data that nests more than 64 levels deep. Its work, patterns included, is limited to a
 // multiple of the size of the data.
 package jsonschema
 

@@ -21,7 +21,7 @@ func SkipSpace(data []byte, i int) int {
 
 // A Text is the result of [ScanText].
 type Text struct {
-	End     int  // the position after the closing quote, or that of the first invalid byte
+	End     int  // the position after the closing quote, or of the first invalid byte
 	Valid   bool // whether there is no invalid byte
 	Escaped bool // whether the string has an escape
 	ASCII   bool // whether every byte is below 0x80; it may be false because of a byte after the string

@@ -37,7 +37,7 @@ type slot struct {
 func NewHandler(handler http.Handler, path string, request wire.Request) *Handler {
 	h := &Handler{handler: handler, slots: make([]slot, slots)}
 	address := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}
-	// Like that of net/http, the context can be cancelled and has the local address.
+	// As in net/http, the context can be canceled and has the local address.
 	ctx := context.WithValue(context.Background(), http.LocalAddrContextKey, net.Addr(address))
 	ctx, h.cancel = context.WithCancel(ctx)
 	for i := range h.slots {

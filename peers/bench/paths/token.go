@@ -81,7 +81,7 @@ func token(settings measure.Settings) ([]*report.Report, error) {
 	return []*report.Report{r}, nil
 }
 
-// rows returns a function that commits a row in a database like that of the store.
+// rows returns a function that commits a row in a database like the store's.
 func rows(folder string) (insert, closeAll func() error, err error) {
 	db, err := sqlite.Open(context.Background(), filepath.Join(folder, "rows.db"))
 	if err != nil {
