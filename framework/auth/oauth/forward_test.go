@@ -149,7 +149,7 @@ func TestAStateEndsWithItsTransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value.Data = []byte(strings.Replace(string(value.Data), `"expires":"2`, `"expires":"1`, 1))
+	value.Expires = time.Now()
 	if err := f.base.Store.SetValue(t.Context(), store.HashOf("transaction "+id), value); err != nil {
 		t.Fatal(err)
 	}

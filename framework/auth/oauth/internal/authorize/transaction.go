@@ -19,7 +19,8 @@ import (
 // a cookie of its own, so that a browser can have several in its tabs. One without a client
 // ends when the user has logged in.
 type transaction struct {
-	ID string `json:"-"`
+	ID      string    `json:"-"`
+	Expires time.Time `json:"-"` // until when the store keeps it
 
 	ClientID    string   `json:"client_id"`
 	RedirectURI string   `json:"redirect_uri"`
@@ -28,11 +29,10 @@ type transaction struct {
 	Scopes      []string `json:"scopes"`
 	Resources   []string `json:"resources"`
 
-	Nonce   store.Hash `json:"nonce"`           // of the cookie
-	CSRF    string     `json:"csrf"`            // of the forms
-	User    *User      `json:"user,omitempty"`  // nil before the login
-	LogIn   bool       `json:"login,omitempty"` // also if the user has logged in before
-	Expires time.Time  `json:"expires"`
+	Nonce store.Hash `json:"nonce"`           // of the cookie
+	CSRF  string     `json:"csrf"`            // of the forms
+	User  *User      `json:"user,omitempty"`  // nil before the login
+	LogIn bool       `json:"login,omitempty"` // also if the user has logged in before
 }
 
 // isForAccount reports whether a user logs in for the account page, and no client asks.
@@ -74,7 +74,8 @@ func transactionID(r *http.Request) string { return r.URL.Query().Get("txn") }
 // transaction returns a transaction for a request from its browser.
 func (b browsers) transaction(r *http.Request, id string) (*transaction, error) {
 	t := &transaction{ID: id}
-	_, err := b.load(r.Context(), transactionKey, id, t)
+	var err error
+	t.Expires, err = b.load(r.Context(), transactionKey, id, t)
 	nonce := store.HashOf(b.cookie(r, t.cookie()))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -82,7 +83,7 @@ func (b browsers) transaction(r *http.Request, id string) (*transaction, error) 
 	case err != nil:
 		return nil, err
 	}
-	if !time.Now().Before(t.Expires) || subtle.ConstantTimeCompare(nonce[:], t.Nonce[:]) != 1 {
+	if subtle.ConstantTimeCompare(nonce[:], t.Nonce[:]) != 1 {
 		return nil, errTransaction
 	}
 	return t, nil
