@@ -146,9 +146,6 @@ func (a *App) end(b *booter) {
 func (a *App) Main() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
 	// A client may close stderr while calls run. Then the log is lost; without this,
 	// Go would end the process.
 	broken := make(chan os.Signal, 1)
@@ -156,6 +153,10 @@ func (a *App) Main() int {
 	defer signal.Stop(broken)
 	code := make(chan int, 1)
 	go func() { code <- a.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }()
+	// Go switches threads twice for each signal. The servers open meanwhile.
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
 	for stopping := false; ; stopping = true {
 		select {
 		case code := <-code:
