@@ -33,11 +33,11 @@ var owners = map[string][]string{
 	"golang.org/x/sync":                      {"framework/auth", "framework/auth/internal/issuers", "framework/auth/oauth/internal/documents", "internal/cli/dev/relay", "internal/engine/throttle"},
 	"golang.org/x/time":                      {"internal/engine/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
-	"modernc.org/sqlite":                     {"framework/store/sqlite"},
+	"modernc.org/sqlite":                     {"framework/database/sqlite"},
 	"github.com/pelletier/go-toml/v2":        {"internal/cli/aiclients/document"},
 	"github.com/tailscale/hujson":            {"internal/cli/aiclients/document"},
-	"github.com/jackc/pgx/v5":                {"framework/store/postgres"},
-	"github.com/redis/go-redis/v9":           {"framework/store/redis", "framework/auth/oauth/store/redis"},
+	"github.com/jackc/pgx/v5":                {"framework/database/postgres"},
+	"github.com/redis/go-redis/v9":           {"framework/database/redis", "framework/auth/oauth/store/redis"},
 
 	"github.com/rogpeppe/go-internal": {"internal/cli/installation", "internal/cli/scaffold"}, // differences, and in tests scripts and transcripts
 }
@@ -120,7 +120,7 @@ func TestWrongImportsAreFound(t *testing.T) {
 		{"framework/auth/oauth", "framework/mcp", true},
 		{"framework/auth/login", "framework/mcp", false},
 		{"framework/auth/oauth/store/redis", "framework/auth/oauth", false},
-		{"framework/auth/oauth/store/redis", "framework/store/redis", true},
+		{"framework/auth/oauth/store/redis", "framework/database/redis", true},
 		{"internal/engine/call", "framework/exchange", true},
 		{"internal/engine/call", "framework/tools", false},
 		{"internal/engine/server", "framework/tools", true},

@@ -43,10 +43,10 @@
 //
 // # Databases
 //
-//	store/sqldb     an SQL database with migrations
-//	store/sqlite    opens an SQLite database, a file
-//	store/postgres  opens a PostgreSQL database
-//	store/redis     opens a Redis database
+//	database/sqldb     an SQL database with migrations
+//	database/sqlite    opens an SQLite database, a file
+//	database/postgres  opens a PostgreSQL database
+//	database/redis     opens a Redis database
 //
 // # The records of an authorization server
 //

@@ -38,7 +38,7 @@ var groups = []group{
 	},
 	{
 		name:    "stores",
-		members: []string{"framework/store/...", "framework/auth/oauth/store/..."},
+		members: []string{"framework/database/...", "framework/auth/oauth/store/..."},
 		may:     []string{"JSON"},
 	},
 	{

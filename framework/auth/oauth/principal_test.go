@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/database/sqlite"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/mcp"
-	"github.com/bowline-mcp/bowline/framework/store/sqlite"
 )
 
 // principalOf returns the principal of a token.

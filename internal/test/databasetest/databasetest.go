@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/store/postgres"
-	"github.com/bowline-mcp/bowline/framework/store/redis"
+	"github.com/bowline-mcp/bowline/framework/database/postgres"
+	"github.com/bowline-mcp/bowline/framework/database/redis"
 	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/store/sqlite"
+	"github.com/bowline-mcp/bowline/framework/database/sqlite"
 
 	"github.com/bowline-mcp/bowline/peers/bench/contenders"
 	"github.com/bowline-mcp/bowline/peers/bench/measure"

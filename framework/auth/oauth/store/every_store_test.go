@@ -14,10 +14,10 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/redis"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/sqlite"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/storetest"
-	postgresdb "github.com/bowline-mcp/bowline/framework/store/postgres"
-	redisdb "github.com/bowline-mcp/bowline/framework/store/redis"
-	"github.com/bowline-mcp/bowline/framework/store/sqldb"
-	sqlitedb "github.com/bowline-mcp/bowline/framework/store/sqlite"
+	postgresdb "github.com/bowline-mcp/bowline/framework/database/postgres"
+	redisdb "github.com/bowline-mcp/bowline/framework/database/redis"
+	"github.com/bowline-mcp/bowline/framework/database/sqldb"
+	sqlitedb "github.com/bowline-mcp/bowline/framework/database/sqlite"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/internal/sqlstore"
-	"github.com/bowline-mcp/bowline/framework/store/postgres"
+	"github.com/bowline-mcp/bowline/framework/database/postgres"
 )
 
 // Driver opens stores whose address is the URL of a PostgreSQL database.

@@ -15,7 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	database "github.com/bowline-mcp/bowline/framework/store/redis"
+	database "github.com/bowline-mcp/bowline/framework/database/redis"
 )
 
 // Store is a store in a Redis database.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store/internal/sqlstore"
-	"github.com/bowline-mcp/bowline/framework/store/sqlite"
+	"github.com/bowline-mcp/bowline/framework/database/sqlite"
 )
 
 // Driver opens stores whose address is sqlite: and the path of a file.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+	"github.com/bowline-mcp/bowline/framework/database/sqldb"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 

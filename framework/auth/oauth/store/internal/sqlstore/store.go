@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
-	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+	"github.com/bowline-mcp/bowline/framework/database/sqldb"
 )
 
 // Store is a store in an SQL database.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/store/sqldb"
-	"github.com/bowline-mcp/bowline/framework/store/sqlite"
+	"github.com/bowline-mcp/bowline/framework/database/sqldb"
+	"github.com/bowline-mcp/bowline/framework/database/sqlite"
 )
 
 func open(t *testing.T, path string) *sqldb.DB {

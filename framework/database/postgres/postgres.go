@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+	"github.com/bowline-mcp/bowline/framework/database/sqldb"
 )
 
 // maxConnections is how many connections a process has to a database.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+	"github.com/bowline-mcp/bowline/framework/database/sqldb"
 )
 
 // notes returns a database with an empty table.

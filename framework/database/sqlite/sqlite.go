@@ -16,7 +16,7 @@ import (
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
-	"github.com/bowline-mcp/bowline/framework/store/sqldb"
+	"github.com/bowline-mcp/bowline/framework/database/sqldb"
 )
 
 // Open opens the database in a file, which it makes with its folder if there is none. Only

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/framework/store/postgres"
+	"github.com/bowline-mcp/bowline/framework/database/postgres"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bowline-mcp/bowline/framework/store/redis"
+	"github.com/bowline-mcp/bowline/framework/database/redis"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
