@@ -82,14 +82,14 @@ func mostHelpful(refusals []error) error {
 	var unavailable error
 	unknown := &TokenError{Reason: "The access token is not known", Unknown: true}
 	for _, err := range refusals {
-		refused, ok := errors.AsType[*TokenError](err)
+		refusal, ok := errors.AsType[*TokenError](err)
 		switch {
 		case !ok && unavailable == nil:
 			unavailable = err
-		case ok && !refused.Unknown:
+		case ok && !refusal.Unknown:
 			return err
 		case ok:
-			unknown.Err = joinRefusals(unknown.Err, refused)
+			unknown.Err = joinRefusals(unknown.Err, refusal)
 		}
 	}
 	if unavailable != nil {

@@ -184,9 +184,9 @@ func (v *introspector) introspect(key tokenKey, token, resource string, opaque b
 	claims, pause, err := v.ask(ctx, token)
 	now = time.Now()
 	known, until := &knownToken{}, now.Add(limits.InactiveTime)
-	if refused, ok := errors.AsType[*TokenError](err); ok {
+	if refusal, ok := errors.AsType[*TokenError](err); ok {
 		v.outage.Ended()
-		known.err = refused
+		known.err = refusal
 	} else if err != nil {
 		if pause {
 			v.endpoint.Forget()

@@ -68,28 +68,28 @@ func protect(function string, guard *BearerGuard, resource string) *protected.Re
 }
 
 // refuse answers a request that isn't authorized, and logs why.
-func refuse(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
-	logRefusal(r, refused)
-	maps.Copy(w.Header(), refused.Header)
+func refuse(w http.ResponseWriter, r *http.Request, refusal *exchange.Error) {
+	logRefusal(r, refusal)
+	maps.Copy(w.Header(), refusal.Header)
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close") // the body isn't read
 	}
-	http.Error(w, refused.Message, refused.Status)
+	http.Error(w, refusal.Message, refusal.Status)
 }
 
 // logRefusal logs that a request was refused, at debug level if it has no token, by which
 // clients begin. The line doesn't have the query, which may have secrets.
-func logRefusal(r *http.Request, refused *exchange.Error) {
+func logRefusal(r *http.Request, refusal *exchange.Error) {
 	level := slog.LevelWarn
-	if r.Header["Authorization"] == nil && refused.Status == http.StatusUnauthorized {
+	if r.Header["Authorization"] == nil && refusal.Status == http.StatusUnauthorized {
 		level = slog.LevelDebug
 	}
 	attrs := []slog.Attr{
-		slog.Int("status", refused.Status), slog.String("http", r.Method), slog.String("path", fmt.Sprintf("%.*s", limits.MaxLogged, r.URL.Path)),
-		slog.String("reason", refused.Message),
+		slog.Int("status", refusal.Status), slog.String("http", r.Method), slog.String("path", fmt.Sprintf("%.*s", limits.MaxLogged, r.URL.Path)),
+		slog.String("reason", refusal.Message),
 	}
-	if refused.Err != nil && refused.Err.Error() != refused.Message {
-		attrs = append(attrs, slog.String("cause", fmt.Sprintf("%.*s", limits.MaxCause, refused.Err)))
+	if refusal.Err != nil && refusal.Err.Error() != refusal.Message {
+		attrs = append(attrs, slog.String("cause", fmt.Sprintf("%.*s", limits.MaxCause, refusal.Err)))
 	}
 	slog.Default().LogAttrs(r.Context(), level, "a request was refused", attrs...)
 }

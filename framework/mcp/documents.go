@@ -43,9 +43,9 @@ func (d *documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case web == nil:
 		d.notFound(w, r)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		refused := &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "This document takes GET requests", Status: http.StatusMethodNotAllowed}
-		refused.Header = http.Header{"Allow": {"GET, HEAD"}}
-		web.Refuse(w, r, refused)
+		refusal := &exchange.Error{Code: exchange.CodeInvalidRequest, Message: "This document takes GET requests", Status: http.StatusMethodNotAllowed}
+		refusal.Header = http.Header{"Allow": {"GET, HEAD"}}
+		web.Refuse(w, r, refusal)
 	default:
 		w.Header().Set("Cache-Control", "public, max-age=300")
 		transport.WriteBody(w, r, http.StatusOK, "application/json", web.Metadata(path))

@@ -58,7 +58,7 @@ type OAuthEndpoint struct {
 	// Refuse writes the answer to a request that exceeds MaxBody or another limit of the
 	// program, such as Config.ClientCalls. The headers are set, such as Retry-After. The
 	// default writes the status and the message as text.
-	Refuse func(w http.ResponseWriter, r *http.Request, refused *exchange.Error)
+	Refuse func(w http.ResponseWriter, r *http.Request, refusal *exchange.Error)
 }
 
 // An OAuthSite is the program that an authorization server is a part of.
@@ -133,8 +133,8 @@ func (b *booter) oauthEndpoints(router *Router, taken map[string]string) (oauthE
 	admission := transport.Admission{Shares: b.shares, BodyTime: b.config.BodyTimeout, Logger: b.config.Logger}
 	for _, endpoint := range all {
 		if endpoint.Refuse == nil {
-			endpoint.Refuse = func(w http.ResponseWriter, _ *http.Request, refused *exchange.Error) {
-				http.Error(w, refused.Message, refused.Status)
+			endpoint.Refuse = func(w http.ResponseWriter, _ *http.Request, refusal *exchange.Error) {
+				http.Error(w, refusal.Message, refusal.Status)
 			}
 		}
 		endpoint.Handler = admission.Handler(endpoint.MaxBody, cmp.Or(endpoint.Weight, limits.RequestWeight), endpoint.Refuse, endpoint.Handler)

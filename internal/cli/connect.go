@@ -82,17 +82,17 @@ func appOf(i *invocation.Invocation, handle string) (*scaffold.App, error) {
 // explainRefusal adds to the error of a server at a URL that refuses requests what the user
 // can do.
 func explainRefusal(err error, server string, header http.Header) error {
-	refused := new(client.RefusedError)
+	refusal := new(client.RefusedError)
 	switch {
-	case !errors.As(err, &refused):
+	case !errors.As(err, &refusal):
 		return err
-	case refused.Status == http.StatusUnauthorized && header.Get("Authorization") == "":
+	case refusal.Status == http.StatusUnauthorized && header.Get("Authorization") == "":
 		return fmt.Errorf("%w; give an access token with --header \"Authorization: Bearer …\" or --token-stdin; mcp token:create makes one for an app of yours", err)
-	case refused.IsLogin():
+	case refusal.IsLogin():
 		return fmt.Errorf("%w; the access token isn't valid here, or has too few scopes: mcp auth:check %s --token-stdin says more", err, server)
-	case refused.Location != "":
-		return fmt.Errorf("%w; it has moved to %s", err, naming.Printable(refused.Location))
-	case refused.Status == http.StatusNotFound:
+	case refusal.Location != "":
+		return fmt.Errorf("%w; it has moved to %s", err, naming.Printable(refusal.Location))
+	case refusal.Status == http.StatusNotFound:
 		return fmt.Errorf("%w; is the path right? mcp list shows the paths of an app", err)
 	}
 	return err

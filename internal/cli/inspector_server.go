@@ -128,12 +128,12 @@ func (s *inspectorServer) isServed(ctx context.Context) (bool, error) {
 	ctx, stop := context.WithTimeout(ctx, answerTime)
 	defer stop()
 	connected, err := client.HTTP(ctx, u, nil, client.Options{Version: invocation.ProgramVersion()})
-	refused := new(client.RefusedError)
+	refusal := new(client.RefusedError)
 	switch {
 	case err == nil:
 		_, _ = fmt.Fprintf(s.stderr, "mcp: using the server %s that is served at %s already\n", naming.Printable(connected.Server().Name), s.address)
 		return true, connected.Close()
-	case s.guarded && errors.As(err, &refused) && refused.IsLogin():
+	case s.guarded && errors.As(err, &refusal) && refusal.IsLogin():
 		_, _ = fmt.Fprintf(s.stderr, "mcp: using the server that is served at %s already\n", s.address)
 		return true, nil
 	}

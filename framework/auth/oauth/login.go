@@ -166,8 +166,8 @@ func (s *Server) loginRequest(l *authorize.Login) *LoginRequest {
 // authenticate logs a user in with the authenticator.
 func (s *Server) authenticate(w http.ResponseWriter, l *authorize.Login) (*authorize.User, error) {
 	user, err := s.config.Authenticator.Authenticate(w, s.loginRequest(l))
-	if refused, ok := errors.AsType[*LoginError](err); ok {
-		err = l.Refuse(refused.Status, refused.Text, refused.Detail, refused.Err)
+	if refusal, ok := errors.AsType[*LoginError](err); ok {
+		err = l.Refuse(refusal.Status, refusal.Text, refusal.Detail, refusal.Err)
 	}
 	return (*authorize.User)(user), err
 }

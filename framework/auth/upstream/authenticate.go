@@ -121,11 +121,11 @@ func (p *Provider) failed(err error) error {
 // explain returns an error of the token endpoint for the log, without the answer and without
 // secrets, which a provider may repeat.
 func (p *Provider) explain(err error, secrets ...string) error {
-	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
+	refusal, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
 		return err
 	}
-	text := fmt.Sprintf("the token endpoint answers with the status %d: %s %s", refused.Response.StatusCode, cmp.Or(refused.ErrorCode, "no error code"), refused.ErrorDescription)
+	text := fmt.Sprintf("the token endpoint answers with the status %d: %s %s", refusal.Response.StatusCode, cmp.Or(refusal.ErrorCode, "no error code"), refusal.ErrorDescription)
 	for _, secret := range append(secrets, p.config.ClientSecret) {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, "***")

@@ -83,7 +83,7 @@ func (p *Provider) refreshed(ctx context.Context, id string) (oauth2.Token, erro
 	if old.RefreshToken != "" {
 		token, err = p.oauth(at, "").TokenSource(p.with(ctx), &oauth2.Token{RefreshToken: old.RefreshToken}).Token()
 	}
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); old.RefreshToken == "" || ok && (refused.ErrorCode == "invalid_grant" || refused.ErrorCode == "bad_refresh_token") {
+	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); old.RefreshToken == "" || ok && (refusal.ErrorCode == "invalid_grant" || refusal.ErrorCode == "bad_refresh_token") {
 		return oauth2.Token{}, errors.Join(p.keep(ctx, id, record{User: found.User}, nil), ErrNoToken)
 	}
 	if err != nil {

@@ -141,8 +141,8 @@ func isOlder(err error) bool {
 	if answered := new(Error); errors.As(err, &answered) {
 		return true
 	}
-	refused := new(RefusedError)
-	return errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && !refused.IsLogin()
+	refusal := new(RefusedError)
+	return errors.As(err, &refusal) && refusal.Status >= 400 && refusal.Status < 500 && !refusal.IsLogin()
 }
 
 func (c *Client) info() []byte {

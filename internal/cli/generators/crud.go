@@ -153,9 +153,9 @@ func (c crud) register() error {
 		return nil
 	}
 	err = c.edit(sources, routes, *server)
-	if refused := new(scaffold.RefusedError); errors.As(err, &refused) {
+	if refusal := new(scaffold.RefusedError); errors.As(err, &refusal) {
 		c.notes += fmt.Sprintf("\n%s, so no file was edited.\n", err)
-		c.paste(server.Path, refused)
+		c.paste(server.Path, refusal)
 		return nil
 	}
 	if err == nil {
@@ -188,14 +188,14 @@ func (c crud) edit(sources, routes *scaffold.Sources, server scaffold.Server) er
 
 // paste notes how a person registers the parts in the file of a server, which may be empty.
 // Refused is the reason why they are not registered, or nil.
-func (c crud) paste(file string, refused *scaffold.RefusedError) {
+func (c crud) paste(file string, refusal *scaffold.RefusedError) {
 	var server, routes imports
 	switch {
-	case refused == nil:
-	case path.Dir(refused.Path) == routesFolder:
-		routes.alias = refused.Alias
+	case refusal == nil:
+	case path.Dir(refusal.Path) == routesFolder:
+		routes.alias = refusal.Alias
 	default:
-		server.alias = refused.Alias
+		server.alias = refusal.Alias
 	}
 	if file == "" {
 		file = "a file of " + scaffold.ServerFolder

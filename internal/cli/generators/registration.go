@@ -108,11 +108,11 @@ func (m *making) register(list scaffold.List, element scaffold.Element) error {
 		m.notes += "\n" + paste(nil, list, element, "")
 		return nil
 	}
-	refused := new(scaffold.RefusedError)
+	refusal := new(scaffold.RefusedError)
 	switch err := sources.Register(server.Type, list, element); {
-	case errors.As(err, &refused):
+	case errors.As(err, &refusal):
 		m.notes += fmt.Sprintf("\n%s, so it was not edited.\n", err) +
-			paste([]scaffold.Server{*server}, list, element, refused.Alias)
+			paste([]scaffold.Server{*server}, list, element, refusal.Alias)
 	case err != nil:
 		return err
 	default:

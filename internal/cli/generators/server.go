@@ -71,10 +71,10 @@ func (m *making) route(name scaffold.Name) error {
 			return err
 		}
 	}
-	refused := new(scaffold.RefusedError)
+	refusal := new(scaffold.RefusedError)
 	switch err := sources.AddRoute(route); {
-	case errors.As(err, &refused):
-		m.notes += fmt.Sprintf("\n%s, so it was not edited.\n", err) + pasteRoute(route, refused.Alias)
+	case errors.As(err, &refusal):
+		m.notes += fmt.Sprintf("\n%s, so it was not edited.\n", err) + pasteRoute(route, refusal.Alias)
 		return nil
 	case err != nil:
 		return err

@@ -39,8 +39,8 @@ func (i *Interest) Add(uri string) *exchange.Error {
 	if len(i.uris) == limits.MaxResources || i.bytes+len(uri) > limits.MaxResourceBytes {
 		return TooMany()
 	}
-	if refused := i.memory.Take(&i.held, cost(uri), nil); refused != nil {
-		return refused
+	if refusal := i.memory.Take(&i.held, cost(uri), nil); refusal != nil {
+		return refusal
 	}
 	if i.uris == nil {
 		i.uris = map[string]string{}

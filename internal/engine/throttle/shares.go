@@ -81,14 +81,14 @@ type Stream struct{ stream, memory Holding }
 // Open counts a stream and its memory, or returns why it is refused. The request is nil on
 // transports other than HTTP. See Share.Take for locks.
 func (s *Shares) Open(h *Stream, r *http.Request) *exchange.Error {
-	if refused := s.Streams.Take(&h.stream, 1, r); refused != nil {
-		return refused
+	if refusal := s.Streams.Take(&h.stream, 1, r); refusal != nil {
+		return refusal
 	}
-	refused := s.Memory.Take(&h.memory, limits.StreamCost, r)
-	if refused != nil {
+	refusal := s.Memory.Take(&h.memory, limits.StreamCost, r)
+	if refusal != nil {
 		s.Streams.Return(&h.stream)
 	}
-	return refused
+	return refusal
 }
 
 // Close returns the units of a stream.

@@ -29,34 +29,34 @@ func (a Admission) Handler(size, weight int64, refuse func(http.ResponseWriter, 
 		var running, held throttle.Holding
 		defer a.Shares.Calls.Return(&running)
 		defer a.Shares.Memory.Return(&held)
-		refused := a.Shares.Calls.Take(&running, 1, r)
+		refusal := a.Shares.Calls.Take(&running, 1, r)
 		switch {
-		case refused != nil || r.ContentLength == 0:
+		case refusal != nil || r.ContentLength == 0:
 		case size == 0:
 			LeaveBody(w, r)
 		default:
 			body, _, err := bodies.read(w, r, &held)
 			if err != nil {
-				refused = unreadable(err)
+				refusal = unreadable(err)
 				break
 			}
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		}
-		if refused == nil {
+		if refusal == nil {
 			a.serve(w, r, weight, next)
 			return
 		}
-		logRefusal(a.Logger, r, refused.Status, refused.Message)
-		for name, values := range refused.Header {
+		logRefusal(a.Logger, r, refusal.Status, refusal.Message)
+		for name, values := range refusal.Header {
 			w.Header()[name] = values
 		}
-		if refused.Status == http.StatusRequestTimeout { // the read deadline has passed, and a new one would keep the connection open
+		if refusal.Status == http.StatusRequestTimeout { // the read deadline has passed, and a new one would keep the connection open
 			w.Header().Set("Connection", "close")
 		} else {
 			LeaveBody(w, r)
 			defer Drain(w, r)
 		}
-		refuse(w, r, refused)
+		refuse(w, r, refusal)
 	})
 }
 

@@ -50,8 +50,8 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, held *throttle.Hol
 
 // unreadable returns the refusal of a request whose body was not read to its end.
 func unreadable(err error) *exchange.Error {
-	if refused, ok := errors.AsType[*exchange.Error](err); ok {
-		return refused
+	if refusal, ok := errors.AsType[*exchange.Error](err); ok {
+		return refusal
 	}
 	return fault.WithStatus(http.StatusBadRequest, "The body could not be read to its end")
 }
@@ -85,8 +85,8 @@ func (b *bodies) readBody(r *http.Request, held *throttle.Holding) ([]byte, erro
 	if length >= 0 {
 		size = min(size, length+1) // the last read finds the end
 	}
-	if refused := b.memory.Take(held, int64(size), nil); refused != nil {
-		return nil, refused
+	if refusal := b.memory.Take(held, int64(size), nil); refusal != nil {
+		return nil, refusal
 	}
 	body := make([]byte, 0, size)
 	for {
@@ -95,8 +95,8 @@ func (b *bodies) readBody(r *http.Request, held *throttle.Holding) ([]byte, erro
 			if length >= 0 {
 				room = min(room, max(length, len(body))+1)
 			}
-			if refused := b.memory.Take(held, int64(room-cap(body)), r); refused != nil {
-				return nil, refused
+			if refusal := b.memory.Take(held, int64(room-cap(body)), r); refusal != nil {
+				return nil, refusal
 			}
 			body = append(make([]byte, 0, room), body...)
 		}

@@ -189,12 +189,12 @@ func (s *Connection) refuseSize(ctx context.Context) {
 }
 
 // refuse answers a message with an error instead of a call.
-func (s *Connection) refuse(ctx context.Context, id []byte, refused *exchange.Error) {
+func (s *Connection) refuse(ctx context.Context, id []byte, refusal *exchange.Error) {
 	v := spec.VersionUnknown
 	if s.session != nil {
 		v = s.session.Version()
 	}
-	call.Refuse(id, refused, v, &connectionReply{conn: s, ctx: ctx})
+	call.Refuse(id, refusal, v, &connectionReply{conn: s, ctx: ctx})
 }
 
 // send writes a message to the client. If that fails, the connection ends, since later

@@ -86,8 +86,8 @@ func (c *Connections) Handler(next http.Handler) http.Handler {
 		}
 		var held throttle.Holding
 		defer c.share.Return(&held)
-		if refused := c.share.Take(&held, 1, r); refused != nil {
-			RefuseError(c.share.Logger, w, r, refused)
+		if refusal := c.share.Take(&held, 1, r); refusal != nil {
+			RefuseError(c.share.Logger, w, r, refusal)
 			return
 		}
 		next.ServeHTTP(w, r)

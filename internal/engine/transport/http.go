@@ -189,10 +189,10 @@ func (t *HTTP) serve(ctx context.Context, in *httpMessage, body []byte) {
 		call.Refuse(a.Message.ID, fault.Malformed(err), t.version(a.HTTP), reply)
 		return
 	}
-	era, refused := protocol.Classify(&a.Message, a.HTTP.Header)
+	era, refusal := protocol.Classify(&a.Message, a.HTTP.Header)
 	switch {
-	case refused != nil:
-		call.Refuse(a.Message.AnswerID(), refused, spec.Newest, reply)
+	case refusal != nil:
+		call.Refuse(a.Message.AnswerID(), refusal, spec.Newest, reply)
 	case era == protocol.Modern:
 		t.core.Serve(ctx, a, reply)
 	case t.legacy == nil:
@@ -206,8 +206,8 @@ func (t *HTTP) serve(ctx context.Context, in *httpMessage, body []byte) {
 // disconnects.
 func (t *HTTP) serveOlder(ctx context.Context, in *httpMessage) {
 	a, reply := &in.arrival, &in.reply
-	if refused := t.countBatch(a.HTTP, &a.Message); refused != nil {
-		call.Refuse(nil, refused, t.version(a.HTTP), reply)
+	if refusal := t.countBatch(a.HTTP, &a.Message); refusal != nil {
+		call.Refuse(nil, refusal, t.version(a.HTTP), reply)
 		return
 	}
 	t.gone.enter(in)
@@ -227,13 +227,13 @@ func (t *HTTP) version(r *http.Request) spec.Version {
 // reused.
 func (t *HTTP) unread(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("Connection", "close")
-	refused := unreadable(err)
-	if refused.Status == http.StatusRequestTimeout { // the read deadline has passed, and a new one would keep the connection open
-		logRefusal(t.logger, r, refused.Status, refused.Message)
-		call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, request: r, acceptsJSON: true})
+	refusal := unreadable(err)
+	if refusal.Status == http.StatusRequestTimeout { // the read deadline has passed, and a new one would keep the connection open
+		logRefusal(t.logger, r, refusal.Status, refusal.Message)
+		call.Refuse(nil, refusal, spec.VersionUnknown, &httpReply{w: w, request: r, acceptsJSON: true})
 		return
 	}
-	RefuseError(t.logger, w, r, refused)
+	RefuseError(t.logger, w, r, refusal)
 }
 
 // isJSON reports whether the headers announce JSON without compression.

@@ -16,10 +16,10 @@ import (
 )
 
 // RefuseError answers a request that has no valid message with an error, and logs it.
-func RefuseError(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
+func RefuseError(logger *slog.Logger, w http.ResponseWriter, r *http.Request, refusal *exchange.Error) {
 	LeaveBody(w, r)
-	logRefusal(logger, r, refused.Status, refused.Message, causeOf(refused)...)
-	call.Refuse(nil, refused, spec.VersionUnknown, &httpReply{w: w, request: r, limits: &Limits{WriteTime: limits.ShortAnswer},
+	logRefusal(logger, r, refusal.Status, refusal.Message, causeOf(refusal)...)
+	call.Refuse(nil, refusal, spec.VersionUnknown, &httpReply{w: w, request: r, limits: &Limits{WriteTime: limits.ShortAnswer},
 		acceptsJSON: true, endsConnection: r.ContentLength != 0, noWriteTimeout: hasNoWriteTimeout(r)})
 	Drain(w, r)
 }
@@ -130,10 +130,10 @@ func logRefusal(logger *slog.Logger, r *http.Request, status int, reason string,
 
 // causeOf returns the cause of an error, which only the log has. It isn't a text of the
 // client, so it is whole, unless it is very long.
-func causeOf(refused *exchange.Error) []slog.Attr {
-	if refused.Err == nil || refused.Err.Error() == refused.Message {
+func causeOf(refusal *exchange.Error) []slog.Attr {
+	if refusal.Err == nil || refusal.Err.Error() == refusal.Message {
 		return nil
 	}
-	cause := refused.Err.Error()
+	cause := refusal.Err.Error()
 	return []slog.Attr{slog.String("cause", strings.ToValidUTF8(cause[:min(len(cause), limits.MaxCause)], ""))}
 }

@@ -89,8 +89,8 @@ func (t *SSE) Events(w http.ResponseWriter, r *http.Request) {
 	}
 	var held throttle.Stream
 	shares := t.http.core.Server().Shares
-	if refused := shares.Open(&held, r); refused != nil {
-		RefuseError(t.http.logger, w, r, refused)
+	if refusal := shares.Open(&held, r); refusal != nil {
+		RefuseError(t.http.logger, w, r, refusal)
 		return
 	}
 	defer shares.Close(&held)
@@ -213,8 +213,8 @@ func (t *SSE) Messages(w http.ResponseWriter, r *http.Request) {
 	if t.http.limits.Throttle != nil {
 		var m jsonrpc.Message
 		_ = m.ScanTo(t.http.limits.Depth, body, nil) // the session refuses an invalid message
-		if refused := t.http.countBatch(r, &m); refused != nil {
-			RefuseError(t.http.logger, w, r, refused)
+		if refusal := t.http.countBatch(r, &m); refusal != nil {
+			RefuseError(t.http.logger, w, r, refusal)
 			return
 		}
 	}

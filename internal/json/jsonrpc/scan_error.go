@@ -25,7 +25,7 @@ var errNotUTF8 = notJSON("the message is not valid UTF-8")
 // brokenFirst returns the error for data that was refused with err, perhaps before its end.
 // If the data isn't JSON, that is the error, no matter what else is wrong.
 func (s *scanner) brokenFirst(err error) error {
-	if refused, ok := errors.AsType[*ScanError](err); ok && refused.Malformed {
+	if refusal, ok := errors.AsType[*ScanError](err); ok && refusal.Malformed {
 		return err
 	}
 	if s.lenient {

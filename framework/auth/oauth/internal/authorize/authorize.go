@@ -49,9 +49,9 @@ func (e *Endpoint) Authorize(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	f, err := endpoint.ParseRequest(r.URL.RawQuery)
-	if refused, ok := errors.AsType[*endpoint.Error](err); ok {
-		e.LogRefusal(r, refusedAuthorization, refused.ASCII())
-		return &errorPage{Key: "error.request", Detail: refused.ASCII()}
+	if refusal, ok := errors.AsType[*endpoint.Error](err); ok {
+		e.LogRefusal(r, refusedAuthorization, refusal.ASCII())
+		return &errorPage{Key: "error.request", Detail: refusal.ASCII()}
 	}
 	client, err := e.Clients.Client(r, f.Get("client_id"))
 	switch {
@@ -73,8 +73,8 @@ func (e *Endpoint) Authorize(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = e.readPrompt(r, t, f.Get("prompt"))
 	}
-	if refused, ok := errors.AsType[*endpoint.Error](err); ok {
-		return e.refuseClient(w, r, client, t, refused)
+	if refusal, ok := errors.AsType[*endpoint.Error](err); ok {
+		return e.refuseClient(w, r, client, t, refusal)
 	}
 	if err != nil {
 		return err
@@ -173,13 +173,13 @@ func isChallenge(text string) bool {
 // refuseClient answers an authorization request with an error for the client. A client that
 // registered itself may be an attacker's, who uses the error to send people somewhere: they
 // see where the way leads, and decide.
-func (e *Endpoint) refuseClient(w http.ResponseWriter, r *http.Request, client store.Client, t *transaction, refused *endpoint.Error) error {
-	e.LogRefusal(r, refusedAuthorization, refused.Description, "client", endpoint.Quoted(client.ID))
-	location := e.answerURI(t, url.Values{"error": {refused.Code}, "error_description": {refused.ASCII()}})
+func (e *Endpoint) refuseClient(w http.ResponseWriter, r *http.Request, client store.Client, t *transaction, refusal *endpoint.Error) error {
+	e.LogRefusal(r, refusedAuthorization, refusal.Description, "client", endpoint.Quoted(client.ID))
+	location := e.answerURI(t, url.Values{"error": {refusal.Code}, "error_description": {refusal.ASCII()}})
 	if client.Source == store.Static {
 		return redirectTo(w, location)
 	}
-	return &errorPage{Key: "error.request", Detail: refused.ASCII(), Return: safeURL(location), Host: t.host()}
+	return &errorPage{Key: "error.request", Detail: refusal.ASCII(), Return: safeURL(location), Host: t.host()}
 }
 
 // answerURI returns the URI that answers a client. It has the state of the request and the

@@ -68,9 +68,9 @@ func (e *Endpoint) Page(show func(http.ResponseWriter, *http.Request) error) htt
 }
 
 // LimitPage answers a request for a page that exceeds a limit of the program.
-func (e *Endpoint) LimitPage(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
-	page := &errorPage{status: refused.Status, Key: "error.limit", Detail: refused.Message}
-	if seconds := refused.Header.Get("Retry-After"); seconds != "" {
+func (e *Endpoint) LimitPage(w http.ResponseWriter, r *http.Request, refusal *exchange.Error) {
+	page := &errorPage{status: refusal.Status, Key: "error.limit", Detail: refusal.Message}
+	if seconds := refusal.Header.Get("Retry-After"); seconds != "" {
 		page.Key, page.Detail = "error.busy", seconds
 	}
 	e.showError(w, r, page)

@@ -91,11 +91,11 @@ var errTwoMethods = endpoint.Invalid("The client authenticates itself in two way
 // Unknown returns the error for a client that is not known or not authenticated. It
 // doesn't tell which, and clients register again on it.
 func Unknown(method string) *endpoint.Error {
-	refused := &endpoint.Error{Status: http.StatusUnauthorized, Code: "invalid_client", Description: "The client is unknown, or its credentials are wrong"}
+	refusal := &endpoint.Error{Status: http.StatusUnauthorized, Code: "invalid_client", Description: "The client is unknown, or its credentials are wrong"}
 	if method == MethodBasic {
-		refused.Header = http.Header{"Www-Authenticate": {`Basic realm="oauth"`}}
+		refusal.Header = http.Header{"Www-Authenticate": {`Basic realm="oauth"`}}
 	}
-	return refused
+	return refusal
 }
 
 // ReadRequest reads the form of a request and authenticates its client.

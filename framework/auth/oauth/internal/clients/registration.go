@@ -52,8 +52,8 @@ type registered struct {
 // Register is the registration endpoint (RFC 7591).
 func (g *Registry) Register(r *http.Request) (any, error) {
 	answer, err := g.registerClient(r)
-	if refused, ok := errors.AsType[*endpoint.Error](err); ok {
-		g.LogRefusal(r, "a registration is refused", refused.Description)
+	if refusal, ok := errors.AsType[*endpoint.Error](err); ok {
+		g.LogRefusal(r, "a registration is refused", refusal.Description)
 	}
 	return answer, err
 }
@@ -122,25 +122,25 @@ func readRegistration(r *http.Request) (asked registration, err error) {
 // acceptedURIs returns the redirect URIs that a client may have, or an error. Those with an
 // unknown private scheme are left out, since a client registers one for each of its forms.
 func (g *Registry) acceptedURIs(uris []string) (accepted []string, err error) {
-	refused := endpoint.Refused("invalid_redirect_uri", "")
+	refusal := endpoint.Refused("invalid_redirect_uri", "")
 	if len(uris) == 0 || len(uris) > limits.RedirectURIs {
-		refused.Description = fmt.Sprintf("The client needs 1 to %d redirect_uris", limits.RedirectURIs)
-		return nil, refused
+		refusal.Description = fmt.Sprintf("The client needs 1 to %d redirect_uris", limits.RedirectURIs)
+		return nil, refusal
 	}
 	for i, uri := range uris {
 		err := metadata.CheckRedirectURI(uri, g.RedirectSchemes)
 		if err != nil {
-			refused.Description = fmt.Sprintf("The redirect URI number %d is refused: %v", i+1, err)
+			refusal.Description = fmt.Sprintf("The redirect URI number %d is refused: %v", i+1, err)
 		}
 		switch {
 		case err == nil:
 			accepted = append(accepted, uri)
 		case !errors.Is(err, metadata.ErrUnknownScheme):
-			return nil, refused
+			return nil, refusal
 		}
 	}
 	if len(accepted) == 0 {
-		return nil, refused
+		return nil, refusal
 	}
 	return accepted, nil
 }

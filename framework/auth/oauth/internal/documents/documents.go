@@ -134,8 +134,8 @@ func (f *Fetcher) current(ctx context.Context, id string, caller throttle.Key) (
 		case result := <-f.fetches.DoChan(id, func() (any, error) { return f.find(id, caller), nil }):
 			found = result.Val.(fetched) //nolint:forcetypeassert // find returns one
 		}
-		refused, other := errors.AsType[*tooMany](found.err)
-		ok = !other || refused.caller == caller // somebody else may have named the same URL at the same time
+		refusal, other := errors.AsType[*tooMany](found.err)
+		ok = !other || refusal.caller == caller // somebody else may have named the same URL at the same time
 	}
 	return found.document, found.err
 }

@@ -69,16 +69,16 @@ func (b *Base) Serve(method string, status int, do func(*http.Request) (answer a
 
 // Refuse answers with an error. Errors that the client can't fix are logged, not returned.
 func (b *Base) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	refused, ok := errors.AsType[*Error](err)
+	refusal, ok := errors.AsType[*Error](err)
 	if !ok && b.LogFailure(r, err) == http.StatusServiceUnavailable {
-		refused = Unavailable("The server is busy; try again later")
+		refusal = Unavailable("The server is busy; try again later")
 	} else if !ok {
-		refused = &Error{Status: http.StatusInternalServerError, Code: "server_error", Description: "The server failed; its log says why"}
+		refusal = &Error{Status: http.StatusInternalServerError, Code: "server_error", Description: "The server failed; its log says why"}
 	}
-	for name, values := range refused.Header {
+	for name, values := range refusal.Header {
 		w.Header()[name] = values
 	}
-	b.writeJSON(w, r, refused.Status, map[string]string{"error": refused.Code, "error_description": refused.ASCII()})
+	b.writeJSON(w, r, refusal.Status, map[string]string{"error": refusal.Code, "error_description": refusal.ASCII()})
 }
 
 // LogFailure logs an error that the client can't fix, and returns the status of the answer.
@@ -123,9 +123,9 @@ func (b *Base) LogRefusal(r *http.Request, what, reason string, attrs ...any) {
 // RefuseLimit answers a request that exceeds a limit of the program. The code tells the
 // client not to repeat the request.
 func (b *Base) RefuseLimit(code string) func(http.ResponseWriter, *http.Request, *exchange.Error) {
-	return func(w http.ResponseWriter, r *http.Request, refused *exchange.Error) {
-		answer := &Error{Status: refused.Status, Code: code, Description: refused.Message}
-		if refused.Header.Get("Retry-After") != "" {
+	return func(w http.ResponseWriter, r *http.Request, refusal *exchange.Error) {
+		answer := &Error{Status: refusal.Status, Code: code, Description: refusal.Message}
+		if refusal.Header.Get("Retry-After") != "" {
 			answer.Code = "temporarily_unavailable"
 		}
 		b.Refuse(w, r, answer)

@@ -173,13 +173,13 @@ func isRandom(text string, size int) bool {
 
 // narrow returns the wanted values if all are granted, or all that are granted if none is
 // wanted.
-func narrow(wanted, granted []string, refused error) ([]string, error) {
+func narrow(wanted, granted []string, refusal error) ([]string, error) {
 	if len(wanted) == 0 {
 		return granted, nil
 	}
 	for _, one := range wanted {
 		if !slices.Contains(granted, one) {
-			return nil, refused
+			return nil, refusal
 		}
 	}
 	return wanted, nil

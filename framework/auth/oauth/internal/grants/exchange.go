@@ -88,37 +88,37 @@ func refreshes(client store.Client) bool {
 }
 
 // grant returns the grant of a code or refresh token, if it is the client's.
-func (e *Engine) grant(ctx context.Context, client store.Client, secret string, refused error) (store.Grant, error) {
+func (e *Engine) grant(ctx context.Context, client store.Client, secret string, refusal error) (store.Grant, error) {
 	id, ok := grantOf(secret)
 	if !ok {
-		return store.Grant{}, refused
+		return store.Grant{}, refusal
 	}
 	grant, err := e.Store.Grant(ctx, id)
 	if err != nil {
-		return grant, orElse(err, store.ErrNotFound, refused)
+		return grant, orElse(err, store.ErrNotFound, refusal)
 	}
 	if grant.ClientID != client.ID {
-		return grant, refused
+		return grant, refusal
 	}
 	return grant, nil
 }
 
 // presentGrant returns a grant with the present URLs of its resources.
-func (e *Engine) presentGrant(ctx context.Context, client store.Client, secret string, refused error) (store.Grant, error) {
-	grant, err := e.grant(ctx, client, secret, refused)
+func (e *Engine) presentGrant(ctx context.Context, client store.Client, secret string, refusal error) (store.Grant, error) {
+	grant, err := e.grant(ctx, client, secret, refusal)
 	if err != nil {
 		return grant, err
 	}
 	if grant.Resources = e.Resources(grant.Resources); len(grant.Resources) == 0 {
-		return grant, refused
+		return grant, refusal
 	}
 	return grant, nil
 }
 
 // orElse returns refused in place of an error that is the given one.
-func orElse(err, given, refused error) error {
+func orElse(err, given, refusal error) error {
 	if errors.Is(err, given) {
-		return refused
+		return refusal
 	}
 	return err
 }

@@ -83,7 +83,7 @@ func (e *Endpoint) Token(r *http.Request) (any, error) {
 		return nil, endpoint.SlowDown(wait)
 	}
 	answer, err := e.exchange(r, client, f)
-	if refused, ok := errors.AsType[*endpoint.Error](err); ok && refused.Status == http.StatusBadRequest {
+	if refusal, ok := errors.AsType[*endpoint.Error](err); ok && refusal.Status == http.StatusBadRequest {
 		e.countWrong(r)
 	}
 	return answer, err

@@ -165,11 +165,11 @@ func users(t *testing.T, s store.Store) {
 	}), nil)
 	got, err = s.UserByName(ctx, "ana@example.com")
 	same(t, "an updated user", got, err, ana)
-	refused := errors.New("refused")
+	refusal := errors.New("refused")
 	must(t, "an update that is refused", s.UpdateUser(ctx, "u1", func(u *store.User) error {
 		u.Disabled = false
-		return refused
-	}), refused)
+		return refusal
+	}), refusal)
 	got, err = s.User(ctx, "u1")
 	same(t, "a user after an update that was refused", got, err, ana)
 	must(t, "update nobody", s.UpdateUser(ctx, "u2", func(*store.User) error { return nil }), store.ErrNotFound)
