@@ -1,7 +1,6 @@
 package auth_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/authtest"
 	"github.com/bowline-mcp/bowline/framework/auth/jose"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // resource is the URL of the route in these tests.
@@ -104,23 +103,8 @@ func (h inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// A buffer is a bytes.Buffer that is safe for concurrent use.
-type buffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
+// A buffer is a log whose lines a test counts.
+type buffer struct{ buffertest.Buffer }
 
 // lines returns the lines of the log that have the text.
 func (b *buffer) lines(text string) (n int) {

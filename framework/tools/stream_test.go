@@ -1,12 +1,10 @@
 package tools_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,31 +13,14 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
-
-// journal is a log that a test can read.
-type journal struct {
-	lock sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(line []byte) (int, error) {
-	j.lock.Lock()
-	defer j.lock.Unlock()
-	return j.text.Write(line)
-}
-
-func (j *journal) String() string {
-	j.lock.Lock()
-	defer j.lock.Unlock()
-	return j.text.String()
-}
 
 // streamed runs a tool and returns its log. In a synctest bubble it returns after all
 // goroutines of the call have ended.
 func streamed(t *testing.T, handle func(context.Context, *tools.Request) (tools.Result, error)) (*mcptest.Result, string) {
 	t.Helper()
-	var log journal
+	var log buffertest.Buffer
 	tool := tools.New(tools.Definition{Name: "stream", Description: "Streams."}, handle)
 	config := mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), CallTimeout: time.Minute}
 	result := mcptest.Configured(t, config, &server{tools: []servers.Tool{tool}}).Call("stream", nil)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 	"github.com/bowline-mcp/bowline/internal/test/terminaltest"
 )
 
@@ -27,10 +28,10 @@ func settings(t *testing.T, terminal *os.File) *term.State {
 }
 
 // asks runs the command user:create on a terminal.
-func (o operator) asks(ctx context.Context, terminal *os.File) (code chan int, stdout, stderr *oauth.Record) {
+func (o operator) asks(ctx context.Context, terminal *os.File) (code chan int, stdout, stderr *buffertest.Buffer) {
 	app := mcp.New(mcp.Config{})
 	app.Router.OAuthRoutes(oauth.New(o.Config))
-	code, stdout, stderr = make(chan int, 1), &oauth.Record{}, &oauth.Record{}
+	code, stdout, stderr = make(chan int, 1), &buffertest.Buffer{}, &buffertest.Buffer{}
 	go func() { code <- app.Run(ctx, []string{"user:create", "ana@example.com"}, terminal, stdout, stderr) }()
 	return code, stdout, stderr
 }

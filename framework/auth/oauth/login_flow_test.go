@@ -18,6 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 	"github.com/bowline-mcp/bowline/internal/test/pipetest"
 )
@@ -51,7 +52,7 @@ type program struct {
 	operator
 	url    string
 	client *http.Client // reaches the program
-	log    *oauth.Record
+	log    *buffertest.Buffer
 }
 
 func serve(t *testing.T, alter ...func(*oauth.Config)) *program {
@@ -97,7 +98,7 @@ func serveAt(t *testing.T, address string, config oauth.Config) *program {
 func newProgram(t *testing.T, address string, config oauth.Config, more ...mapping) (*program, http.Handler) {
 	t.Helper()
 	server := oauth.New(config)
-	p := &program{url: "http://" + address, client: http.DefaultClient, log: &oauth.Record{}}
+	p := &program{url: "http://" + address, client: http.DefaultClient, log: &buffertest.Buffer{}}
 	app := mcp.New(mcp.Config{Addr: address, Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	app.Router.OAuthRoutes(server)
 	app.Router.Web("office", &office{}).Guard(server.Guard("mcp:use"))

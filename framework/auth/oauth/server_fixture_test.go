@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +27,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
@@ -55,32 +55,7 @@ const (
 type fixture struct {
 	*Server
 	mux *http.ServeMux
-	log *Record
-}
-
-// A Record is a log that the test reads while the server writes it.
-type Record struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (r *Record) Write(line []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.Write(line)
-}
-
-func (r *Record) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
-}
-
-// Reset empties the log.
-func (r *Record) Reset() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.text.Reset()
+	log *buffertest.Buffer
 }
 
 // The clients of a fixture.
@@ -107,7 +82,7 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 	if err := keys.Generate(path, jose.ES256, false); err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{log: &Record{}, mux: http.NewServeMux()}
+	f := &fixture{log: &buffertest.Buffer{}, mux: http.NewServeMux()}
 	config := Config{
 		Authenticator: door{}, Store: databasetest.Store(t), Drivers: databasetest.Drivers(), Keys: path,
 		Scopes: map[string]string{"mcp:use": "Use the tools", "files:write": "Change files"},

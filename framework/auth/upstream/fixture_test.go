@@ -26,6 +26,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // The app at the provider.
@@ -234,25 +235,7 @@ func (o *office) Tools() []servers.Tool {
 // provider.
 type program struct {
 	url, database string
-	log           *record
-}
-
-// A record is a log that the test reads while the program writes it.
-type record struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (r *record) Write(line []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.Write(line)
-}
-
-func (r *record) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
+	log           *buffertest.Buffer
 }
 
 func serve(t *testing.T, provider *upstream.Provider) *program {
@@ -261,7 +244,7 @@ func serve(t *testing.T, provider *upstream.Provider) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{url: "http://" + listener.Addr().String(), database: filepath.Join(t.TempDir(), "oauth.db"), log: &record{}}
+	p := &program{url: "http://" + listener.Addr().String(), database: filepath.Join(t.TempDir(), "oauth.db"), log: &buffertest.Buffer{}}
 	server := oauth.New(oauth.Config{Authenticator: provider, Store: "sqlite:" + p.database, Drivers: []store.Driver{sqlite.Driver()}, Keys: p.database + ".keys"})
 	app := mcp.New(mcp.Config{Addr: listener.Addr().String(), Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	app.Router.OAuthRoutes(server)

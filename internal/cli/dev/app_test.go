@@ -1,7 +1,6 @@
 package dev_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -10,10 +9,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
@@ -66,7 +65,7 @@ const forever = 3 * time.Minute
 type app struct {
 	t    *testing.T
 	root string
-	log  buffer // the stderr of mcp dev
+	log  buffertest.Buffer // the stderr of mcp dev
 }
 
 // newApp writes an app with the greeting one.
@@ -174,22 +173,4 @@ func freeAddress(t *testing.T) string {
 	}
 	t.Fatal("no port is free")
 	return ""
-}
-
-// A buffer collects output.
-type buffer struct {
-	lock sync.Mutex
-	data bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return b.data.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return b.data.String()
 }

@@ -15,12 +15,13 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // A client makes calls to a server.
 type client struct {
 	server *call.Server
-	log    *calltest.Log
+	log    *buffertest.Buffer
 	ctx    context.Context
 	peer   call.Peer
 	table  *call.Table
@@ -30,7 +31,7 @@ type client struct {
 // newClient returns a client with a version.
 func newClient(t *testing.T, v spec.Version) *client {
 	t.Helper()
-	log := &calltest.Log{}
+	log := &buffertest.Buffer{}
 	return &client{server: calltest.Server(log), log: log, ctx: t.Context(), peer: call.Peer{Client: request.Client{Version: v}}}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // serverInfo is at the end of each modern result.
@@ -29,7 +30,7 @@ const cacheHint = `"ttlMs":0,"cacheScope":"private"`
 // A world is an empty server, and a client of it.
 type world struct {
 	*protocol.Core
-	log   *calltest.Log
+	log   *buffertest.Buffer
 	ctx   context.Context
 	table *call.Table
 }
@@ -40,7 +41,7 @@ func newWorld(t testing.TB, versions ...spec.Version) *world {
 	if versions == nil {
 		versions = spec.Versions{spec.Version20241105, spec.Version20250326, spec.Version20250618, spec.Version20251125, spec.Version20260728}
 	}
-	log := &calltest.Log{}
+	log := &buffertest.Buffer{}
 	return &world{protocol.New(protocol.Config{
 		Server: calltest.Server(log), Versions: versions, Instructions: "Be brief.", PageSize: 2, MaxPageSize: 3,
 	}), log, t.Context(), nil}

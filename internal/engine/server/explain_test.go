@@ -18,13 +18,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/server/servertest"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // failing returns a client of a tool, a prompt, a method and a listener that all fail with an
 // error. It also returns the log.
-func failing(t *testing.T, debug bool, err error) (*servertest.Client, *calltest.Log) {
+func failing(t *testing.T, debug bool, err error) (*servertest.Client, *buffertest.Buffer) {
 	t.Helper()
-	log := &calltest.Log{}
+	log := &buffertest.Buffer{}
 	config := servertest.Config(log)
 	config.Debug = debug
 	offered := &servertest.Server{
@@ -175,7 +176,7 @@ func TestDebugShowsUnexpectedErrors(t *testing.T) {
 
 func TestAPanicIsLoggedOnceAndShownInDebug(t *testing.T) {
 	t.Parallel()
-	log := &calltest.Log{}
+	log := &buffertest.Buffer{}
 	config := servertest.Config(log)
 	config.Debug = true
 	client, err := servertest.New(&servertest.Server{ToolList: []servers.Tool{
@@ -203,7 +204,7 @@ func TestListenersGetTheOutcomesOfOperations(t *testing.T) {
 	events.Listen(dispatcher, func(_ context.Context, e events.Completed) { note("completed", e.Operation, "") })
 	events.Listen(dispatcher, func(_ context.Context, e events.Listed) { note("listed", e.Operation, "") })
 	events.Listen(dispatcher, func(_ context.Context, e events.Failed) { note("failed", e.Operation, ": "+e.Err.Error()) })
-	config := servertest.Config(&calltest.Log{})
+	config := servertest.Config(&buffertest.Buffer{})
 	config.Events = listeners
 	client, err := servertest.New(&servertest.Server{
 		ToolList: []servers.Tool{

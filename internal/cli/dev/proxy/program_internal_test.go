@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -14,42 +13,19 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/cli/process"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
-// logged is a log that a test reads while the proxy writes it.
-type logged struct {
-	lock sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(line []byte) (int, error) {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	return l.text.Write(line)
-}
-
-func (l *logged) String() string {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	return l.text.String()
-}
-
-func (l *logged) Reset() {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	l.text.Reset()
-}
-
 // newProxy returns a proxy, and its log.
-func newProxy(t *testing.T) (*Proxy, *logged) {
+func newProxy(t *testing.T) (*Proxy, *buffertest.Buffer) {
 	t.Helper()
-	log := &logged{}
+	log := &buffertest.Buffer{}
 	return New(t.TempDir(), "127.0.0.1:1", io.Discard, programs.Log{Out: log}), log
 }
 
 // proxyFor returns a proxy that serves with a program that answers requests with a handler, and its
 // log.
-func proxyFor(t *testing.T, handler http.HandlerFunc) (*Proxy, *logged) {
+func proxyFor(t *testing.T, handler http.HandlerFunc) (*Proxy, *buffertest.Buffer) {
 	t.Helper()
 	x, logged := newProxy(t)
 	adopt(x, serving(t, x, handler))

@@ -3,14 +3,12 @@
 package calltest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -65,26 +63,6 @@ func (h byPrincipal) Handle(ctx context.Context, line slog.Record) error {
 		line.AddAttrs(slog.String("principal", id))
 	}
 	return h.Handler.Handle(ctx, line)
-}
-
-// A Log is a log that a test can read while others write to it.
-type Log struct {
-	lock sync.Mutex
-	text bytes.Buffer
-}
-
-// Write adds a line.
-func (l *Log) Write(line []byte) (int, error) {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	return l.text.Write(line)
-}
-
-// String returns all lines.
-func (l *Log) String() string {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	return l.text.String()
 }
 
 // Arrive returns the arrival of a message. It panics if the text isn't a message.

@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/spec"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // Bubble runs a test in a synctest bubble: time is fake, and the test can wait until all
@@ -28,7 +29,7 @@ func Bubble(t *testing.T, test func(t *testing.T)) {
 // A Server is a core with tools that tests control, and the settings of its transports.
 type Server struct {
 	Core   *protocol.Core
-	Log    *calltest.Log
+	Log    *buffertest.Buffer
 	Limits transport.Limits
 
 	Words chan string   // the tool talk sends each as a notification, and answers when it is closed
@@ -41,7 +42,7 @@ type Server struct {
 func NewServer(t *testing.T) *Server {
 	t.Helper()
 	s := &Server{
-		Log: &calltest.Log{}, Words: make(chan string), Begun: make(chan struct{}, 5000), Ended: make(chan error, 5000), Free: make(chan struct{}),
+		Log: &buffertest.Buffer{}, Words: make(chan string), Begun: make(chan struct{}, 5000), Ended: make(chan error, 5000), Free: make(chan struct{}),
 		Limits: transport.Limits{
 			Depth: 64, Body: 16 << 10, BodyTime: 30 * time.Second, WriteTime: 30 * time.Second, KeepAlive: time.Hour,
 			Line: 16 << 10, Calls: 4, Drain: time.Second, DrainGrace: time.Second,
