@@ -38,6 +38,7 @@ type App struct {
 
 	config   Config
 	endDelay atomic.Pointer[context.CancelFunc] // ends Config.DrainDelay; nil unless the program waits for it
+	signals  chan struct{}                      // closed once Main handles signals; nil without Main
 
 	lock   sync.Mutex
 	booter *booter // nil until the app serves or is validated
@@ -152,10 +153,12 @@ func (a *App) Main() int {
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
 	code := make(chan int, 1)
+	a.signals = make(chan struct{})
 	go func() { code <- a.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }()
-	// Go switches threads twice for each signal. The servers open meanwhile.
+	// Go switches threads twice for each signal. The servers open meanwhile, but serve only then.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	close(a.signals)
 	defer signal.Stop(signals)
 	for stopping := false; ; stopping = true {
 		select {

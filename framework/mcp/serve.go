@@ -156,9 +156,12 @@ func (b *booter) carry(ctx context.Context, made *booted, t transport.Transport)
 	})
 }
 
-// started dispatches the event that the program serves. It returns a function that
-// dispatches the event that it has stopped.
+// started dispatches the event that the program serves, once a signal lets its calls finish. It
+// returns a function that dispatches the event that it has stopped.
 func (a *App) started(ctx context.Context, b *booter, event events.Started) (stopped func(error)) {
+	if a.signals != nil {
+		<-a.signals
+	}
 	ctx, since := context.WithoutCancel(ctx), time.Now()
 	dispatch.Dispatch(ctx, (*dispatch.Dispatcher)(a.Events), b.config.Logger, event)
 	return func(problem error) {
