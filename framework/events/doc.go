@@ -6,8 +6,8 @@
 //		failures.WithLabelValues(event.Method, event.Name).Inc()
 //	})
 //
-// An operation on a tool, a resource or a prompt ends with one event: [Called], [Read],
-// [Got], [Completed] or [Listed] if it has a result, otherwise [Failed] or [Cancelled].
+// An operation ends with one event: [Called], [Read], [Got], [Completed], [Listed] or [Handled]
+// if it has a result, otherwise [Failed] or [Cancelled].
 // If the server asks the client first, the event comes with the final result. [Started]
 // and [Stopped] are about the program.
 //

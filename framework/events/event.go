@@ -10,14 +10,14 @@ import (
 
 // An Event is one of the types of events.
 type Event interface {
-	Called | Read | Got | Completed | Listed | Failed | Cancelled | Started | Stopped
+	Called | Read | Got | Completed | Listed | Handled | Failed | Cancelled | Started | Stopped
 }
 
 // An Operation has the common fields of all events of operations.
 type Operation struct {
 	Server    string             // the server's name
 	Method    string             // of the specification, such as "tools/call"
-	Name      string             // of the tool or prompt, or the URI of the resource or template; "" for a list, and for an unknown item
+	Name      string             // of the tool or prompt, or the URI of the resource or template; "" for a list or a method, and for an unknown item
 	Principal exchange.Principal // the caller
 	Version   string             // of the client's protocol, such as "2026-07-28"
 	Took      time.Duration      // until the answer, including the handler
@@ -40,6 +40,10 @@ type Completed struct{ Operation }
 
 // Listed reports that a page of a list was sent (tools/list and similar methods).
 type Listed struct{ Operation }
+
+// Handled reports that a method of an extension, or one that AddMethod of a server added,
+// returned a result.
+type Handled struct{ Operation }
 
 // Failed reports that an operation failed: the client got a JSON-RPC error, or a result
 // with isError set.

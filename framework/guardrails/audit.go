@@ -94,6 +94,8 @@ const (
 func outcome(ctx context.Context, operation *Operation, err error) string {
 	var refusal *RefusalError
 	switch ended := ctx.Err(); {
+	case isTyped(err):
+		return outcomeOK
 	case errors.Is(err, exchange.ErrInputRequired):
 		return outcomeInputRequired
 	case errors.Is(ended, context.Canceled):
@@ -106,4 +108,10 @@ func outcome(ctx context.Context, operation *Operation, err error) string {
 		return outcomeFailed
 	}
 	return outcomeOK
+}
+
+// isTyped reports whether the error of an operation is a result of another type.
+func isTyped(err error) bool {
+	_, typed := errors.AsType[*exchange.TypedResult](err)
+	return typed
 }

@@ -26,6 +26,5 @@
 //
 // The chain is built when a tool, a resource or a prompt is registered, so guardrails
 // for other kinds of operations cost nothing. For net/http middleware, which runs before
-// the message is read, see Route.Use and Route.Throttle of package mcp. Methods added
-// by AddMethod have no guardrails.
+// the message is read, see Route.Use and Route.Throttle of package mcp.
 package guardrails

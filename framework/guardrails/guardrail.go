@@ -55,18 +55,18 @@ func (g Guardrail) On(kinds ...Kind) Guardrail {
 	return g
 }
 
-// Permission shows tools, resources and prompts only to callers for whom allowed returns
-// true. For other callers they don't exist: lists omit them, and a call is answered like
+// Permission shows tools, resources, prompts and methods only to callers for whom allowed
+// returns true. For other callers they don't exist: lists omit them, and a call is answered like
 // a call of an unknown name. The function allowed gets the caller from
-// exchange.PrincipalFrom(ctx). The name is the name of the tool or prompt, or the URI of
-// the resource or template. On(Call) limits Permission to tools, On(Read) to resources,
+// exchange.PrincipalFrom(ctx). The name is the name of the tool, prompt or method, or the
+// URI of the resource or template. On(Call) limits Permission to tools, On(Read) to resources,
 // On(Get) to prompts.
 //
 // The engine calls allowed before it runs any other guardrail, several times per request
 // and once per item of a list, so it should be fast. A list may depend on the caller, but
 // not on earlier requests (specification: Caching).
 func Permission(allowed func(ctx context.Context, name string) bool) Guardrail {
-	inner := chain.Guardrail[Operation]{Name: "Permission", Able: chain.Call | chain.Read | chain.Get, Allowed: allowed}
+	inner := chain.Guardrail[Operation]{Name: "Permission", Able: chain.Call | chain.Read | chain.Get | chain.Method, Allowed: allowed}
 	if allowed == nil {
 		inner.Problem = errors.New("it has no function to call; give it one")
 	}

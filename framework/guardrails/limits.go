@@ -37,12 +37,12 @@ func RateLimit(n int, per time.Duration, burst ...int) Guardrail {
 	return guardrail(inner)
 }
 
-// ResponseLimit refuses results of calls, reads and gets that have more bytes than the
+// ResponseLimit refuses results of calls, reads, gets and methods that have more bytes than the
 // limit (see Operation.Size), since they would fill a model's context. The error names
 // the limit and tells the client to ask for less. Messages that a tool sends before its
 // result don't count.
 func ResponseLimit(bytes int) Guardrail {
-	inner := chain.Guardrail[Operation]{Name: fmt.Sprintf("ResponseLimit(%d)", bytes), Able: chain.Call | chain.Read | chain.Get}
+	inner := chain.Guardrail[Operation]{Name: fmt.Sprintf("ResponseLimit(%d)", bytes), Able: chain.Call | chain.Read | chain.Get | chain.Method}
 	if bytes < 1 {
 		inner.Problem = errors.New("the limit must be more than 0 bytes, such as 64<<10")
 	}

@@ -18,6 +18,7 @@ const (
 	Get                  // a prompt: prompts/get
 	List                 // one of the four lists, such as tools/list
 	Complete             // an argument or a variable: completion/complete
+	Method               // a method of an extension, or one that AddMethod of a server added
 )
 
 // String returns the name of the kind, such as "call".
@@ -33,6 +34,8 @@ func (k Kind) String() string {
 		return "list"
 	case Complete:
 		return "complete"
+	case Method:
+		return "method"
 	}
 	return "unknown"
 }
@@ -41,7 +44,7 @@ func (k Kind) String() string {
 type Operation struct {
 	Kind   Kind
 	Server string // the server's name
-	Name   string // the name of the tool or prompt, or the URI of the resource or template; "" for a list
+	Name   string // the name of the tool, prompt or method, or the URI of the resource or template; "" for a list
 
 	// Request is the handler's request, with the principal, its address, and the method.
 	// The handler gets values that guardrails set on it.
@@ -54,8 +57,8 @@ func (o *Operation) call() request.Call { return (*request.Request)(o.Request).C
 // attribute.
 func (o *Operation) Logger() *slog.Logger { return o.call().Logger() }
 
-// Argument returns an argument of the tool or prompt, or a variable of the template, and
-// whether it is present. It returns a string unchanged and any other value as JSON.
+// Argument returns an argument of the tool or prompt, a variable of the template, or a member
+// of the params of a method, and whether it is present. It returns a string unchanged and any other value as JSON.
 // Before the guardrail calls next, the argument isn't validated, but converted, if
 // Config.CoerceArguments is set.
 func (o *Operation) Argument(name string) (text string, ok bool) {

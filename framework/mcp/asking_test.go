@@ -289,7 +289,7 @@ func TestPromptsAndResourcesAskToo(t *testing.T) {
 		}
 	}
 	p.header = http.Header{}
-	if r := p.ask("acme/ask", can(able(), nil)); r.err == nil || !strings.Contains(r.err.Message, "only tools, prompts and resources") {
+	if r := p.ask("acme/ask", can(able(), nil)); r.err == nil || !strings.Contains(r.err.Message, "methods with Asks can ask") {
 		t.Errorf("a method of one's own gets %s", r.body)
 	}
 }

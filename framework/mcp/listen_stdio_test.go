@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
 // overStdio runs a test with a client of a server on stdio.
@@ -117,7 +119,9 @@ func TestStreamsOnStdioEndWithAnAnswer(t *testing.T) {
 				if code := p.exit(t); code != 0 || time.Since(start) > 0 {
 					t.Errorf("the program ends with %d after %s", code, time.Since(start))
 				}
-				must(t, room.AddTool(saying("late", "")))
+				if err := room.AddTool(saying("late", "")); !errors.Is(err, servers.ErrNotServing) {
+					t.Errorf("a tool that is added afterwards results in %v", err)
+				}
 				p.silent(t)
 			})
 		})

@@ -131,6 +131,7 @@ func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout 
 	if err != nil {
 		return err
 	}
+	defer a.end(b)
 	stopped := a.started(ctx, b, events.Started{Handle: handle})
 	defer func() { stopped(problem) }()
 	return wire.NewStdio(made.Core(), made.legacy, stdin, stdout, b.config.limits(), b.config.Logger).Serve(local.context(ctx))

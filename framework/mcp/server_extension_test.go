@@ -34,7 +34,7 @@ func TestAnAddedMethodIsAnswered(t *testing.T) {
 			box.AddMethod("acme/nothing", func(context.Context, *exchange.Request) (any, error) { return nil, nil }),
 			box.AddMethod("acme/struct", func(context.Context, *exchange.Request) (any, error) { return struct{}{}, nil }),
 			box.AddMethod("acme/meta", func(context.Context, *exchange.Request) (any, error) {
-				return map[string]any{"resultType": "custom", "_meta": map[string]any{"k": "v"}}, nil
+				return map[string]any{"resultType": "complete", "_meta": map[string]any{"k": "v"}}, nil
 			}),
 			box.AddMethod("acme/progress", func(_ context.Context, request *exchange.Request) (any, error) {
 				return nil, errors.Join(request.Progress(1, 2, ""), request.Notify("acme/step", nil))
@@ -51,7 +51,7 @@ func TestAnAddedMethodIsAnswered(t *testing.T) {
 		},
 		{"acme/nothing", `{"resultType":"complete","_meta":{` + info + `}}`, `{}`},
 		{"acme/struct", `{"resultType":"complete","_meta":{` + info + `}}`, `{}`},
-		{"acme/meta", `{"_meta":{"k":"v",` + info + `},"resultType":"custom"}`, `{"_meta":{"k":"v"},"resultType":"custom"}`},
+		{"acme/meta", `{"_meta":{"k":"v",` + info + `},"resultType":"complete"}`, `{"_meta":{"k":"v"},"resultType":"complete"}`},
 	} {
 		if r := modern.ask(test.method, params{"page": 7}); r.status != 200 || r.result != test.modern {
 			t.Errorf("modern %s: got %d\n%s\nwant\n%s", test.method, r.status, r.body, test.modern)

@@ -18,6 +18,7 @@ type Definition struct {
 	Tools        []Tool
 	Resources    []Resource
 	Prompts      []Prompt
+	Extensions   []Extension
 	Guardrails   []guardrails.Guardrail
 	IgnoredRules []string
 }
@@ -50,6 +51,7 @@ func (d *defined) Instructions() string               { return d.definition.Inst
 func (d *defined) Tools() []Tool                      { return d.definition.Tools }
 func (d *defined) Resources() []Resource              { return d.definition.Resources }
 func (d *defined) Prompts() []Prompt                  { return d.definition.Prompts }
+func (d *defined) Extensions() []Extension            { return d.definition.Extensions }
 func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
 func (d *defined) IgnoredRules() []string             { return d.definition.IgnoredRules }
 

@@ -72,6 +72,10 @@ type Interface interface {
 	// Prompts are the server's prompts, in the order in which they are listed.
 	Prompts() []Prompt
 
+	// Extensions are parts of the protocol that the server adds to the specification's own.
+	// The default is none.
+	Extensions() []Extension
+
 	// Guardrails run around all operations of the server, the first one outermost. The
 	// method is called once, when the server is registered. The default is none.
 	Guardrails() []guardrails.Guardrail
@@ -139,6 +143,9 @@ func (*Server) Resources() []Resource { return nil }
 
 // Prompts returns none.
 func (*Server) Prompts() []Prompt { return nil }
+
+// Extensions returns none.
+func (*Server) Extensions() []Extension { return nil }
 
 // Guardrails returns none.
 func (*Server) Guardrails() []guardrails.Guardrail { return nil }
@@ -235,9 +242,10 @@ func (s *Server) RemovePrompt(name string) bool {
 // object; nil means an empty object.
 type Method func(ctx context.Context, request *exchange.Request) (any, error)
 
-// AddMethod adds a request method of your own, with a name such as "acme/reindex". If
-// newer protocol versions removed the name, as they removed "ping", the method serves only
-// clients of older versions.
+// AddMethod adds a request method of your own, with a name such as "acme/reindex". The
+// server's guardrails run around it. If newer protocol versions removed the name, as they
+// removed "ping", the method serves only clients of older versions. For a method that needs
+// more, such as guardrails of its own, list an [Extension] in Extensions.
 func (s *Server) AddMethod(name string, method Method) error {
 	return s.with(func(e attachment.Engine) error { return e.AddMethod(name, method) })
 }

@@ -79,3 +79,39 @@ func Detach(server Server, engine Engine) {
 		a.engine = nil
 	}
 }
+
+// A Publisher has the servers of a topic. The topic embeds it. The zero value has none.
+type Publisher struct {
+	lock    sync.Mutex
+	servers map[Engine]func(key string)
+}
+
+// A Topic embeds a Publisher. The method isn't exported, so that users don't see it.
+type Topic interface{ publisher() *Publisher }
+
+func (p *Publisher) publisher() *Publisher { return p }
+
+// Publishes adds a server to a topic, whose changes are passed to the function. A nil function
+// removes the server.
+func Publishes(topic Topic, server Engine, publish func(key string)) {
+	p := topic.publisher()
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.servers == nil {
+		p.servers = map[Engine]func(key string){}
+	}
+	if p.servers[server] = publish; publish == nil {
+		delete(p.servers, server)
+	}
+}
+
+// Publish passes a change of a key to all servers of a topic. The key is "" if the topic has
+// none.
+func Publish(topic Topic, key string) {
+	p := topic.publisher()
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	for _, publish := range p.servers {
+		publish(key)
+	}
+}

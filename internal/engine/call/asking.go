@@ -40,8 +40,8 @@ type asking struct {
 // exchange.ErrInputRequired if the client has to be asked first.
 func (c *Call) Ask(ctx context.Context, questions []request.Question) ([][]byte, error) {
 	modern := c.facts.Version.Modern()
-	if !c.mayAsk() {
-		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "only tools, prompts and resources can ask the client", Err: exchange.ErrCannotAsk}
+	if c.operation == nil || !c.operation.Asks {
+		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "only tools, prompts, resources and methods with Asks can ask the client", Err: exchange.ErrCannotAsk}
 	}
 	if !modern && c.asker == nil {
 		return nil, &exchange.AskError{Key: questions[0].Key, Reason: "a client without a session can't be asked", Err: exchange.ErrCannotAsk}

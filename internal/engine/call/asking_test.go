@@ -200,7 +200,10 @@ func TestAStateIsBoundToItsRequest(t *testing.T) {
 		"nothing":                    func(*client, *string, *string) {},
 		"the order of the arguments": func(_ *client, message, state *string) { *message = again(`{"b":2,"a":1}`, `{"q":1}`, *state) },
 		"another argument":           func(_ *client, message, state *string) { *message = again(`{"a":1,"b":3}`, `{"q":1}`, *state) },
-		"another tool":               func(_ *client, message, _ *string) { *message = strings.Replace(*message, `"echo"`, `"other"`, 1) },
+		"another param": func(_ *client, message, _ *string) {
+			*message = strings.Replace(*message, `"name":"echo"`, `"name":"echo","scope":"all"`, 1)
+		},
+		"another tool": func(_ *client, message, _ *string) { *message = strings.Replace(*message, `"echo"`, `"other"`, 1) },
 		"another method": func(_ *client, message, _ *string) {
 			*message = strings.Replace(*message, "tools/call", "prompts/get", 1)
 		},
@@ -247,7 +250,9 @@ func TestMethodsThatCannotAskIgnoreRounds(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	message := strings.Replace(again(`{}`, `{"q":1}`, "mine"), "tools/call", "acme/poll", 1)
-	got := c.round(t, message, doing(func(context.Context, *call.Call) (call.Result, error) { return said("polled"), nil }))
+	operation := doing(func(context.Context, *call.Call) (call.Result, error) { return said("polled"), nil })
+	operation.Asks = false
+	got := c.round(t, message, operation)
 	if got.Result.Said != "polled" {
 		t.Errorf("a method of the program's own with members of these names gets %+v", got)
 	}
@@ -360,16 +365,16 @@ func TestAKeyBelongsToOneQuestion(t *testing.T) {
 	}
 }
 
-func TestOnlyToolsPromptsAndResourcesAsk(t *testing.T) {
+func TestOnlyOperationsThatSayItAsk(t *testing.T) {
 	t.Parallel()
-	for method, can := range map[string]bool{
-		"tools/call": true, "prompts/get": true, "resources/read": true, "completion/complete": false, "acme/reindex": false, "tools/list": false,
-	} {
-		got := modern(t).round(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`, asking(question("q", "Q?")))
+	for method, can := range map[string]bool{"tools/call": true, "acme/ask": true, "completion/complete": false} {
+		operation := asking(question("q", "Q?"))
+		operation.Asks = can
+		got := modern(t).round(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`, operation)
 		if asked := got.Result.ResultType == "input_required"; asked != can {
 			t.Errorf("%s: got %+v", method, got)
 		}
-		if !can && got.Result.Failed != "The question q has no answer: only tools, prompts and resources can ask the client" {
+		if !can && got.Result.Failed != "The question q has no answer: only tools, prompts, resources and methods with Asks can ask the client" {
 			t.Errorf("%s: got %+v", method, got)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
@@ -46,6 +47,10 @@ type Server struct {
 	// if Listening reports true. It must not keep the call. Listening may be nil.
 	Listening func() bool
 	Over      func(call *Call, ending Ending)
+
+	// Typed returns the result of another type in which a call ends. It logs why the call can't
+	// end in it, and returns nil then.
+	Typed func(call *Call, typed *exchange.TypedResult) Result
 
 	numbers   atomic.Uint64 // the last number of a call or stream, for the log
 	watchdogs watchdogs
@@ -186,13 +191,4 @@ func (r *incoming) Address() netip.Addr {
 		return netip.Addr{}
 	}
 	return r.server.Address(r.facts.HTTP)
-}
-
-// mayAsk reports whether handlers of the method can ask the client.
-func (r *incoming) mayAsk() bool {
-	switch string(r.facts.Method) {
-	case "tools/call", "prompts/get", "resources/read":
-		return true
-	}
-	return false
 }

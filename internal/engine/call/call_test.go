@@ -65,7 +65,7 @@ func (c *client) run(message string, operation *call.Operation) *calltest.Reply 
 
 // doing returns an operation on the tool echo.
 func doing(do func(context.Context, *call.Call) (call.Result, error)) *call.Operation {
-	return &call.Operation{Key: "echo", Tool: "echo", Do: do, Explain: explain}
+	return &call.Operation{Key: "echo", Tool: "echo", Do: do, Explain: explain, Asks: true}
 }
 
 // giving returns an operation that returns a result.

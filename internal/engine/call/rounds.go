@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // rounds is the state of a call whose handler asks questions. The client sends it back with
@@ -85,14 +86,10 @@ func (a *asking) sealRounds() (string, *exchange.Error) {
 // principal, and the request without the members that change from round to round.
 func (a *asking) purpose() string {
 	c, hash := a.call, sha256.New()
-	m := &c.arrival.Message
-	for _, part := range [][]byte{m.Method, m.Name, m.URI} {
-		_, _ = fmt.Fprintf(hash, "%d:%s", len(part), part)
-	}
-	if m.Arguments != nil {
-		canonical, _ := codec.AppendCanonical(nil, m.Arguments) // the scan of the message has validated them
-		_, _ = hash.Write(canonical)
-	}
+	params := spec.ParseObject(c.facts.Params)
+	params.Drop("_meta", "inputResponses", "requestState")
+	canonical, _ := codec.AppendCanonical(nil, params.Append(nil)) // the scan of the message has validated them
+	_, _ = fmt.Fprintf(hash, "%d:%s%s", len(c.facts.Method), c.facts.Method, canonical)
 	path := "" // which may name a tenant
 	if r := c.facts.HTTP; r != nil {
 		path = r.URL.Path

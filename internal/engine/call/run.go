@@ -34,6 +34,9 @@ type Operation struct {
 	// Explain turns an error of Do into a result or into the error that the client gets.
 	Explain func(call *Call, err error) (Result, *exchange.Error)
 
+	// Asks means that the handler may ask the client.
+	Asks bool
+
 	// Engine means that Do runs no code of the program and so needs no deadline.
 	Engine bool
 }
@@ -93,7 +96,7 @@ func (r *incoming) reject(refusal *exchange.Error) bool {
 // Run runs the operation and answers with its result or its error.
 func (c *Call) Run(operation *Operation) {
 	c.operation = operation
-	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.facts.Version.Modern() && c.mayAsk() {
+	if m := &c.arrival.Message; (m.InputResponses != nil || m.RequestState != nil) && c.facts.Version.Modern() && operation.Asks {
 		if refusal := (&asking{call: c}).openRounds(); refusal != nil {
 			c.Refuse(operation, refusal)
 			return
@@ -166,8 +169,18 @@ func (c *Call) conclude(result Result, err error) {
 	c.over()
 }
 
-// explain answers with the result or the error that Explain returns.
+// explain answers with the result or the error that Explain returns, or with a result of
+// another type, which is no failure.
 func (c *Call) explain(outcome Outcome, err error) {
+	if typed, ok := errors.AsType[*exchange.TypedResult](err); ok && outcome != OutcomeTimeout {
+		if result := c.server.Typed(c, typed); result != nil {
+			c.problem = nil
+			c.finishResult(OutcomeOK, result)
+		} else {
+			c.fail(OutcomeError, fault.Internal())
+		}
+		return
+	}
 	result, refusal := c.operation.Explain(c, err)
 	if refusal != nil {
 		c.fail(outcome, refusal)

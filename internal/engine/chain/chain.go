@@ -147,14 +147,15 @@ const (
 	Get
 	List
 	Complete
+	Method
 
-	All = Call | Read | Get | List | Complete
+	All = Call | Read | Get | List | Complete | Method
 )
 
 // String returns the names of the kinds.
 func (k Kinds) String() string {
 	var names []string
-	for i, name := range []string{"call", "read", "get", "list", "complete"} {
+	for i, name := range []string{"call", "read", "get", "list", "complete", "method"} {
 		if k&(1<<i) != 0 {
 			names = append(names, name)
 		}

@@ -138,7 +138,7 @@ func TestMistakesOfGuardrailsAreAllNamed(t *testing.T) {
 
 func TestKindsAreListedInTheirOrder(t *testing.T) {
 	t.Parallel()
-	if got := chain.All.String(); got != "call, read, get, list, complete" {
+	if got := chain.All.String(); got != "call, read, get, list, complete, method" {
 		t.Errorf("all are %q", got)
 	}
 	if got := (chain.List | chain.Call).String(); got != "call, list" {

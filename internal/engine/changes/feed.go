@@ -1,5 +1,5 @@
-// Package changes notifies clients of changes on a server: to its lists of tools, prompts
-// and resources, and to the contents of resources. A change is published to the server's
+// Package changes notifies clients of changes on a server. A [Topic] says what changes, such
+// as the list of tools, or the contents of a resource. A change is published to the server's
 // [Feed]. A [Follower] notifies one client of the changes in its [Interest], at the client's
 // pace.
 package changes
@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
@@ -65,51 +64,74 @@ func (h *hub) Listen(listener func(Change)) (stop func()) {
 type Feed struct {
 	bus   Bus
 	queue queue
-	count atomic.Uint64               // of changes to lists
-	last  [lastList + 1]atomic.Uint64 // the count at each list's last change
 
 	lock       sync.Mutex
+	topics     []*Topic
+	count      uint64                // of changes to topics without keys
+	last       map[*Topic]uint64     // the count at the last change of each
 	principals map[string]*principal // those that have interests, by ID
 }
 
 // A principal has the changes that concern only its clients.
 type principal struct {
 	interests int // that haven't ended
-	last      [lastList + 1]uint64
+	last      map[*Topic]uint64
 }
 
-// NewFeed returns a feed of this process.
-func NewFeed() *Feed { return &Feed{bus: &hub{}} }
+// NewFeed returns a feed of this process with topics.
+func NewFeed(topics ...*Topic) *Feed {
+	return &Feed{bus: &hub{}, topics: topics, last: map[*Topic]uint64{}}
+}
+
+// Add adds a topic. It reports false if the feed has one with the same notification or filter.
+func (d *Feed) Add(added *Topic) bool {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	for _, topic := range d.topics {
+		if topic.Notification == added.Notification || topic.Filter == added.Filter {
+			return false
+		}
+	}
+	d.topics = append(d.topics[:len(d.topics):len(d.topics)], added)
+	return true
+}
+
+// Topics returns the topics, in the order in which they were added.
+func (d *Feed) Topics() []*Topic {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	return d.topics
+}
 
 // Publish notifies all followers of a change, or those of its principal if it is private.
 func (d *Feed) Publish(change Change) {
-	if change.Kind <= lastList { // before publishing, so that a follower that begins to listen too late finds the change
+	if change.Topic.Key == "" { // before publishing, so that a follower that begins to listen too late finds the change
 		d.remember(change)
 	}
 	d.bus.Publish(change)
 }
 
-// remember counts a change to a list.
+// remember counts a change of a topic without keys.
 func (d *Feed) remember(change Change) {
-	n := d.count.Add(1)
-	if !change.Private {
-		d.last[change.Kind].Store(n)
-		return
-	}
 	d.lock.Lock()
 	defer d.lock.Unlock()
+	d.count++
+	if !change.Private {
+		d.last[change.Topic] = d.count
+		return
+	}
 	if of := d.principals[change.Principal]; of != nil {
-		of.last[change.Kind] = n
+		of.last[change.Topic] = d.count
 	}
 }
 
 // Listen calls listener for each change from now on, as [Bus] describes.
 func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen(listener) }
 
-// Interest returns the interest of a principal's client in lists, without resources. Resources
-// that are added count towards the client's share of memory. The caller ends the interest once
-// the client has disconnected.
-func (d *Feed) Interest(lists Lists, id string, memory *throttle.Share, client *throttle.Key) *Interest {
+// Interest returns the interest of a principal's client in topics without keys. Keys that are
+// added to it count towards the client's share of memory. The caller ends the interest once the
+// client has disconnected.
+func (d *Feed) Interest(topics []*Topic, id string, memory *throttle.Share, client *throttle.Key) *Interest {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	of := d.principals[id]
@@ -117,11 +139,11 @@ func (d *Feed) Interest(lists Lists, id string, memory *throttle.Share, client *
 		if d.principals == nil {
 			d.principals = map[string]*principal{}
 		}
-		of = &principal{}
+		of = &principal{last: map[*Topic]uint64{}}
 		d.principals[id] = of
 	}
 	of.interests++
-	return &Interest{feed: d, lists: lists, principal: id, memory: memory, held: throttle.Holding{Client: client}, mark: d.count.Load()}
+	return &Interest{feed: d, topics: topics, principal: id, memory: memory, held: throttle.Holding{Client: client}, mark: d.count}
 }
 
 // leave removes an interest that has ended.
@@ -137,27 +159,17 @@ func (d *Feed) leave(id string) {
 	}
 }
 
-// changedAfter reports whether a list has changed for a principal's clients after a mark.
-func (d *Feed) changedAfter(mark uint64, kind ChangeKind, id string) bool {
-	if d.last[kind].Load() > mark {
-		return true
-	}
+// missed returns the changes of an interest's topics since the interest was made, or since the
+// last call.
+func (d *Feed) missed(i *Interest) (missed []Change) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
-	of := d.principals[id]
-	return of != nil && of.last[kind] > mark
-}
-
-// missed returns the lists of an interest that have changed since the interest was made,
-// or since the last call.
-func (d *Feed) missed(i *Interest) (missed []Change) {
-	i.lock.Lock()
-	defer i.lock.Unlock()
 	mark := i.mark
-	i.mark = d.count.Load()
-	for kind := range lastList + 1 {
-		if i.lists.include(kind) && d.changedAfter(mark, kind, i.principal) {
-			missed = append(missed, Change{Kind: kind})
+	i.mark = d.count
+	of := d.principals[i.principal]
+	for _, topic := range i.topics {
+		if d.last[topic] > mark || of != nil && of.last[topic] > mark {
+			missed = append(missed, Change{Topic: topic})
 		}
 	}
 	return missed

@@ -10,8 +10,8 @@ import (
 func TestAFeedForgetsAPrincipalWhoseClientsHaveLeft(t *testing.T) {
 	t.Parallel()
 	feed, memory := NewFeed(), &throttle.Share{Limit: 1 << 20, Client: 1 << 20, Unit: "bytes"}
-	one, two := feed.Interest(Lists{}, "ada", memory, nil), feed.Interest(Lists{}, "ada", memory, nil)
-	other := feed.Interest(Lists{}, "bob", memory, nil)
+	one, two := feed.Interest(nil, "ada", memory, nil), feed.Interest(nil, "ada", memory, nil)
+	other := feed.Interest(nil, "bob", memory, nil)
 	for range 2 { // an interest may end twice
 		one.End()
 	}
@@ -19,7 +19,7 @@ func TestAFeedForgetsAPrincipalWhoseClientsHaveLeft(t *testing.T) {
 		t.Error("the principal is forgotten while a client is connected")
 	}
 	two.End()
-	feed.Publish(Change{Kind: ToolsChanged, Private: true, Principal: "ada"})
+	feed.Publish(Change{Topic: &Topic{}, Private: true, Principal: "ada"})
 	if len(feed.principals) != 1 || feed.principals["bob"] == nil {
 		t.Errorf("of a principal with a client and one without, the feed knows %d", len(feed.principals))
 	}

@@ -1,6 +1,8 @@
 package changes_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -13,12 +15,12 @@ func TestAFeedNotifiesAllListeners(t *testing.T) {
 	stops := map[int]func(){}
 	for i := range 10_000 {
 		stops[i] = feed.Listen(func(change changes.Change) {
-			if change.URI == "a://b" {
+			if change.Key == "a://b" {
 				heard[i]++
 			}
 		})
 	}
-	updated := changes.Change{Kind: changes.ResourceUpdated, URI: "a://b"}
+	updated := changes.Change{Topic: contents, Key: "a://b"}
 	feed.Publish(updated)
 	for i := range 5_000 {
 		stops[i]()
@@ -34,15 +36,15 @@ func TestAFeedNotifiesAllListeners(t *testing.T) {
 func TestAFeedWithoutListenersAcceptsNewOnes(t *testing.T) {
 	t.Parallel()
 	feed := changes.NewFeed()
-	feed.Publish(changes.Change{Kind: changes.ToolsChanged}) // without listeners
-	var heard []changes.ChangeKind
+	feed.Publish(changes.Change{Topic: toolsTopic}) // without listeners
+	var heard []*changes.Topic
 	for range 2 {
-		stop := feed.Listen(func(change changes.Change) { heard = append(heard, change.Kind) })
-		feed.Publish(changes.Change{Kind: changes.PromptsChanged})
+		stop := feed.Listen(func(change changes.Change) { heard = append(heard, change.Topic) })
+		feed.Publish(changes.Change{Topic: promptsTopic})
 		stop()
-		feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+		feed.Publish(changes.Change{Topic: toolsTopic})
 	}
-	if want := []changes.ChangeKind{changes.PromptsChanged, changes.PromptsChanged}; !slices.Equal(heard, want) {
+	if want := []*changes.Topic{promptsTopic, promptsTopic}; !slices.Equal(heard, want) {
 		t.Errorf("got %v, want %v", heard, want)
 	}
 }
@@ -54,19 +56,19 @@ func TestNotificationsOfChangesHaveTheirWireForm(t *testing.T) {
 		subscription string
 		want         string
 	}{
-		{changes.Change{Kind: changes.ToolsChanged}, ``, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`},
-		{changes.Change{Kind: changes.PromptsChanged}, ``, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`},
-		{changes.Change{Kind: changes.ResourcesChanged}, ``, `{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`},
+		{changes.Change{Topic: toolsTopic}, ``, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`},
+		{changes.Change{Topic: promptsTopic}, ``, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`},
+		{changes.Change{Topic: resourcesTopic}, ``, `{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`},
 		{
-			changes.Change{Kind: changes.ResourceUpdated, URI: "a://\"b\""}, ``,
+			changes.Change{Topic: contents, Key: "a://\"b\""}, ``,
 			`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://\"b\""}}`,
 		},
 		{
-			changes.Change{Kind: changes.ToolsChanged}, `7`,
+			changes.Change{Topic: toolsTopic}, `7`,
 			`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}}`,
 		},
 		{
-			changes.Change{Kind: changes.ResourceUpdated, URI: "a://b"}, `"7"`,
+			changes.Change{Topic: contents, Key: "a://b"}, `"7"`,
 			`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b","_meta":{"io.modelcontextprotocol/subscriptionId":"7"}}}`,
 		},
 	} {
@@ -74,8 +76,53 @@ func TestNotificationsOfChangesHaveTheirWireForm(t *testing.T) {
 		if test.subscription != "" {
 			subscription = []byte(test.subscription)
 		}
-		if got := string(test.change.AppendNotification(nil, subscription)); got != test.want {
-			t.Errorf("got  %s\nwant %s", got, test.want)
+		if got, err := test.change.AppendNotification(t.Context(), nil, subscription); err != nil || string(got) != test.want {
+			t.Errorf("got  %s, %v\nwant %s", got, err, test.want)
 		}
+	}
+}
+
+func TestATopicAddsParamsAndHidesKeys(t *testing.T) {
+	t.Parallel()
+	failed := errors.New("no database")
+	topic := &changes.Topic{
+		Notification: "notifications/jobs", Filter: "jobs", Key: "job",
+		Visible: func(_ context.Context, key string) bool { return key != "secret" },
+		Params: func(_ context.Context, key string) ([]byte, error) {
+			if key == "broken" {
+				return nil, failed
+			}
+			return []byte(`{"state":"done","job":"another"}`), nil
+		},
+	}
+	for key, want := range map[string]string{
+		"a":      `{"jsonrpc":"2.0","method":"notifications/jobs","params":{"state":"done","job":"a","_meta":{"io.modelcontextprotocol/subscriptionId":7}}}`,
+		"secret": "", "broken": "",
+	} {
+		got, err := changes.Change{Topic: topic, Key: key}.AppendNotification(t.Context(), nil, []byte("7"))
+		if string(got) != want || (key == "broken") != errors.Is(err, failed) {
+			t.Errorf("%s: got %s, %v, want %s", key, got, err, want)
+		}
+	}
+}
+
+func TestAFeedHasEachTopicOnce(t *testing.T) {
+	t.Parallel()
+	feed := changes.NewFeed(toolsTopic)
+	jobs := &changes.Topic{Notification: "notifications/jobs", Filter: "jobs"}
+	for _, test := range []struct {
+		topic *changes.Topic
+		added bool
+	}{
+		{jobs, true},
+		{&changes.Topic{Notification: "notifications/jobs", Filter: "others"}, false},
+		{&changes.Topic{Notification: "notifications/others", Filter: "toolsListChanged"}, false},
+	} {
+		if feed.Add(test.topic) != test.added {
+			t.Errorf("%+v is added: %t", test.topic, !test.added)
+		}
+	}
+	if got := feed.Topics(); !slices.Equal(got, []*changes.Topic{toolsTopic, jobs}) {
+		t.Errorf("the topics are %+v", got)
 	}
 }

@@ -45,9 +45,9 @@ func (r *reader) saw() ([]changes.Change, []error) {
 // change.
 func listening(takes time.Duration, uris ...string) *reader {
 	r := &reader{feed: changes.NewFeed()}
-	interest := r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, "", memory(), nil)
+	interest := r.feed.Interest([]*changes.Topic{toolsTopic, promptsTopic}, "", memory(), nil)
 	for _, uri := range uris {
-		if refused := interest.Add(uri); refused != nil {
+		if refused := interest.Add(contents, uri); refused != nil {
 			panic(refused)
 		}
 	}
@@ -67,8 +67,8 @@ func follow(takes time.Duration, uris ...string) *reader {
 
 // change changes the tools and the prompts.
 func (r *reader) change() {
-	r.feed.Publish(changes.Change{Kind: changes.ToolsChanged})
-	r.feed.Publish(changes.Change{Kind: changes.PromptsChanged})
+	r.feed.Publish(changes.Change{Topic: toolsTopic})
+	r.feed.Publish(changes.Change{Topic: promptsTopic})
 	synctest.Wait()
 }
 
@@ -80,12 +80,12 @@ func TestAFollowerSendsTheChangesInItsInterestAfterBegin(t *testing.T) {
 		if told, _ := r.saw(); told != nil {
 			t.Errorf("before Begin, it gets %v", told)
 		}
-		r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
+		r.feed.Publish(changes.Change{Topic: resourcesTopic})
 		r.feed.Publish(updated("a://c"))
 		r.feed.Publish(updated("a://b"))
 		r.Begin()
 		synctest.Wait()
-		want := []changes.Change{{Kind: changes.ToolsChanged}, {Kind: changes.PromptsChanged}, updated("a://b")}
+		want := []changes.Change{{Topic: toolsTopic}, {Topic: promptsTopic}, updated("a://b")}
 		if told, failed := r.saw(); !slices.Equal(told, want) || failed != nil {
 			t.Errorf("it gets %v, and fails with %v", told, failed)
 		}
@@ -112,10 +112,10 @@ func TestListsThatChangedSinceTheInterestWasMadeAreSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &reader{feed: changes.NewFeed()}
 		r.change() // before
-		interest := r.feed.Interest(changes.Lists{Tools: true, Resources: true}, "", memory(), nil)
+		interest := r.feed.Interest([]*changes.Topic{toolsTopic, resourcesTopic}, "", memory(), nil)
 		for range 2 {
 			r.change()
-			r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
+			r.feed.Publish(changes.Change{Topic: resourcesTopic})
 			r.feed.Publish(updated("a://b"))
 		}
 		follow := func() {
@@ -127,7 +127,7 @@ func TestListsThatChangedSinceTheInterestWasMadeAreSent(t *testing.T) {
 			synctest.Wait()
 		}
 		follow()
-		want := []changes.Change{{Kind: changes.ToolsChanged}, {Kind: changes.ResourcesChanged}}
+		want := []changes.Change{{Topic: toolsTopic}, {Topic: resourcesTopic}}
 		if told, _ := r.saw(); !slices.Equal(told, want) {
 			t.Errorf("it gets %v, want %v", told, want)
 		}
@@ -159,13 +159,13 @@ func TestASlowClientDoesNotDelayTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := follow(30 * time.Second)
 		fast := &reader{}
-		fast.Follower = slow.feed.Follow(slow.feed.Interest(changes.Lists{Tools: true}, "", memory(), nil), func(change changes.Change) error {
+		fast.Follower = slow.feed.Follow(slow.feed.Interest([]*changes.Topic{toolsTopic}, "", memory(), nil), func(change changes.Change) error {
 			fast.tell(change)
 			return nil
 		}, fast.fail)
 		fast.Begin()
 		for range 10 {
-			slow.feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+			slow.feed.Publish(changes.Change{Topic: toolsTopic})
 			time.Sleep(time.Second)
 		}
 		if told, _ := fast.saw(); len(told) != 10 {
@@ -220,7 +220,7 @@ func TestADisconnectedClientGetsNoMoreChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gone, r := errors.New("gone"), &reader{feed: changes.NewFeed()}
-		r.Follower = r.feed.Follow(r.feed.Interest(changes.Lists{Tools: true, Prompts: true}, "", memory(), nil), func(change changes.Change) error {
+		r.Follower = r.feed.Follow(r.feed.Interest([]*changes.Topic{toolsTopic, promptsTopic}, "", memory(), nil), func(change changes.Change) error {
 			r.tell(change)
 			return gone
 		}, r.fail)
@@ -296,7 +296,7 @@ func TestAFollowerMayEndBeforeItBegins(t *testing.T) {
 // of returns a reader of a principal's changes, whose interest is there before its follower.
 func of(feed *changes.Feed, principal string) (r *reader, begin func()) {
 	r = &reader{feed: feed}
-	interest := feed.Interest(changes.Lists{Tools: true, Prompts: true}, principal, memory(), nil)
+	interest := feed.Interest([]*changes.Topic{toolsTopic, promptsTopic}, principal, memory(), nil)
 	return r, func() {
 		r.Follower = feed.Follow(interest, func(change changes.Change) error {
 			r.tell(change)
@@ -311,8 +311,8 @@ func TestAPrivateChangeReachesItsPrincipalOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		feed := changes.NewFeed()
-		private := func(kind changes.ChangeKind, principal string) {
-			feed.Publish(changes.Change{Kind: kind, Private: true, Principal: principal})
+		private := func(topic *changes.Topic, principal string) {
+			feed.Publish(changes.Change{Topic: topic, Private: true, Principal: principal})
 			synctest.Wait()
 		}
 		told := map[string][]changes.Change{}
@@ -323,22 +323,22 @@ func TestAPrivateChangeReachesItsPrincipalOnly(t *testing.T) {
 			readers[name], begins = r, append(begins, begin)
 		}
 		for _, name := range []string{"ada", ""} { // before they listen
-			private(changes.PromptsChanged, name)
-			told[name] = []changes.Change{{Kind: changes.PromptsChanged}}
+			private(promptsTopic, name)
+			told[name] = []changes.Change{{Topic: promptsTopic}}
 		}
 		for _, begin := range begins {
 			begin()
 		}
-		private(changes.ToolsChanged, "bob")
-		private(changes.ToolsChanged, "eve")
-		told["bob"] = append(told["bob"], changes.Change{Kind: changes.ToolsChanged})
-		private(changes.ToolsChanged, "")
-		told[""] = append(told[""], changes.Change{Kind: changes.ToolsChanged})
-		private(changes.ResourcesChanged, "ada") // nobody follows the resources
-		feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+		private(toolsTopic, "bob")
+		private(toolsTopic, "eve")
+		told["bob"] = append(told["bob"], changes.Change{Topic: toolsTopic})
+		private(toolsTopic, "")
+		told[""] = append(told[""], changes.Change{Topic: toolsTopic})
+		private(resourcesTopic, "ada") // nobody follows the resources
+		feed.Publish(changes.Change{Topic: toolsTopic})
 		synctest.Wait()
 		for name, r := range readers {
-			want := append(told[name], changes.Change{Kind: changes.ToolsChanged})
+			want := append(told[name], changes.Change{Topic: toolsTopic})
 			if got, failed := r.saw(); !slices.Equal(got, want) || failed != nil {
 				t.Errorf("%q gets %v, and fails with %v; want %v", name, got, failed, want)
 			}
@@ -352,9 +352,9 @@ func TestAPrivateChangeIsPendingOnceWithTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := follow(time.Second)
 		for range 100 {
-			r.feed.Publish(changes.Change{Kind: changes.ToolsChanged, Private: true})
-			r.feed.Publish(changes.Change{Kind: changes.ToolsChanged, Private: true, Principal: "ada"})
-			r.feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+			r.feed.Publish(changes.Change{Topic: toolsTopic, Private: true})
+			r.feed.Publish(changes.Change{Topic: toolsTopic, Private: true, Principal: "ada"})
+			r.feed.Publish(changes.Change{Topic: toolsTopic})
 		}
 		time.Sleep(time.Hour)
 		if told, _ := r.saw(); len(told) > 2 {

@@ -1,71 +1,77 @@
 package changes
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// An Interest is the set of lists and resources that one client follows.
+// An Interest is the set of topics and keys that one client follows.
 type Interest struct {
 	feed      *Feed
-	lists     Lists
-	principal string // the ID of the client's principal
+	topics    []*Topic // without keys
+	principal string   // the ID of the client's principal
 	memory    *throttle.Share
+	mark      uint64 // the feed's count when the client was last notified; guarded by the lock of the feed
 
 	lock  sync.Mutex
-	mark  uint64            // the feed's count when the client was last notified
-	uris  map[string]string // the client's spellings, by their normalized spelling
-	bytes int               // of the client's spellings
+	keys  map[followed]string // the client's spellings
+	bytes int                 // of the client's spellings
 	held  throttle.Holding
 	over  bool // whether the client has disconnected
 }
 
-// Lists returns the lists that the client follows.
-func (i *Interest) Lists() Lists { return i.lists }
+// followed is a key of a topic, in the spelling that is compared.
+type followed struct {
+	topic *Topic
+	key   string
+}
 
-// Add adds a resource. If a limit is reached, it returns the error for the client.
-func (i *Interest) Add(uri string) *exchange.Error {
+// Topics returns the topics without keys that the client follows.
+func (i *Interest) Topics() []*Topic { return i.topics }
+
+// Add adds a key of a topic. If a limit is reached, it returns the error for the client.
+func (i *Interest) Add(topic *Topic, key string) *exchange.Error {
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	key := naming.NormalizeURI(uri)
-	if _, have := i.uris[key]; have || i.over {
+	added := followed{topic, topic.normalize(key)}
+	if _, have := i.keys[added]; have || i.over {
 		return nil
 	}
-	if len(i.uris) == limits.MaxResources || i.bytes+len(uri) > limits.MaxResourceBytes {
+	if len(i.keys) == limits.MaxResources || i.bytes+len(key) > limits.MaxResourceBytes {
 		return TooMany()
 	}
-	if refusal := i.memory.Take(&i.held, cost(uri), nil); refusal != nil {
+	if refusal := i.memory.Take(&i.held, cost(key), nil); refusal != nil {
 		return refusal
 	}
-	if i.uris == nil {
-		i.uris = map[string]string{}
+	if i.keys == nil {
+		i.keys = map[followed]string{}
 	}
-	i.uris[key] = uri
-	i.bytes += len(uri)
+	i.keys[added] = key
+	i.bytes += len(key)
 	return nil
 }
 
-// cost returns how many bytes of memory a resource takes.
-func cost(uri string) int64 { return int64(len(uri) + limits.ResourceCost) }
+// cost returns how many bytes of memory a key takes.
+func cost(key string) int64 { return int64(len(key) + limits.ResourceCost) }
 
-// Remove removes a resource, if the interest has it.
-func (i *Interest) Remove(uri string) {
+// Remove removes a key, if the interest has it.
+func (i *Interest) Remove(topic *Topic, key string) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	key := naming.NormalizeURI(uri)
-	if spelled, have := i.uris[key]; have {
-		delete(i.uris, key)
+	removed := followed{topic, topic.normalize(key)}
+	if spelled, have := i.keys[removed]; have {
+		delete(i.keys, removed)
 		i.bytes -= len(spelled)
 		i.memory.GiveBack(&i.held, cost(spelled))
 	}
 }
 
-// End removes all resources once the client has disconnected. It may be called more than once.
+// End removes all keys once the client has disconnected. It may be called more than once.
 func (i *Interest) End() {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -74,32 +80,33 @@ func (i *Interest) End() {
 	}
 	i.feed.leave(i.principal)
 	i.memory.Return(&i.held)
-	i.uris, i.bytes, i.over = nil, 0, true
+	i.keys, i.bytes, i.over = nil, 0, true
 }
 
-// Includes reports whether the client follows the list or resource that changed.
+// Includes reports whether the client follows what changed.
 func (i *Interest) Includes(change Change) bool {
 	_, included := i.spelled(change)
 	return included
 }
 
-// spelled returns a change as the client gets it: with the client's spelling of the URI, and
-// without the principal. It reports false if the client doesn't follow the list or resource, or
-// if the change concerns another principal.
+// spelled returns a change as the client gets it: with the client's spelling of the key, and
+// without the principal. It reports false if the client doesn't follow what changed, or if the
+// change concerns another principal.
 func (i *Interest) spelled(change Change) (Change, bool) {
 	if change.Private && change.Principal != i.principal {
 		return Change{}, false
 	}
-	if change.Kind != ResourceUpdated {
-		return Change{Kind: change.Kind}, i.lists.include(change.Kind)
+	if change.Topic.Key == "" {
+		return Change{Topic: change.Topic}, slices.Contains(i.topics, change.Topic)
 	}
 	i.lock.Lock()
 	defer i.lock.Unlock()
-	uri, have := i.uris[naming.NormalizeURI(change.URI)]
-	return Change{Kind: change.Kind, URI: uri}, have
+	key, have := i.keys[followed{change.Topic, change.Topic.normalize(change.Key)}]
+	return Change{Topic: change.Topic, Key: key}, have
 }
 
-// TooMany returns the error for a client that wants to follow too many resources.
+// TooMany returns the error for a client that wants to follow too many keys, which usually are
+// the URIs of resources.
 func TooMany() *exchange.Error {
 	return fault.InvalidParams("at most %d resources may be subscribed to, and their URIs may have %d bytes together", limits.MaxResources, limits.MaxResourceBytes)
 }

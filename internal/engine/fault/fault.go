@@ -72,6 +72,19 @@ func MethodNotFound(method []byte) *exchange.Error {
 	return &exchange.Error{Code: exchange.CodeMethodNotFound, Message: fmt.Sprintf("Method not found: %.100s", method), Status: http.StatusNotFound}
 }
 
+// MissingExtension returns the error for a client that doesn't declare an extension. The code is
+// for modern clients; older versions have none.
+func MissingExtension(identifier string, v spec.Version) *exchange.Error {
+	if !v.Modern() {
+		return InvalidRequest("this needs the extension %s, which the client didn't declare when it sent initialize", identifier)
+	}
+	return &exchange.Error{
+		Code: exchange.CodeMissingClientCapability, Message: fmt.Sprintf("This needs the extension %s, which the client doesn't declare", identifier),
+		Data:   map[string]any{"requiredCapabilities": map[string]any{"extensions": map[string]any{identifier: struct{}{}}}},
+		Status: http.StatusBadRequest,
+	}
+}
+
 // ResourceNotFound returns the error for a URI that no resource has.
 func ResourceNotFound(uri string, v spec.Version) *exchange.Error {
 	code := exchange.CodeInvalidParams

@@ -45,10 +45,7 @@ func (s *session) follow(core *protocol.Core) {
 // that opened the stream. While no stream is connected, it stores the change.
 func (s *session) notify(core *protocol.Core, change changes.Change) {
 	delivered := s.streams.Deliver(func(ctx context.Context) []byte {
-		if !core.Shows(ctx, change) {
-			return nil
-		}
-		return change.AppendNotification(nil, nil)
+		return core.AppendChange(ctx, nil, change, nil)
 	})
 	if delivered {
 		return

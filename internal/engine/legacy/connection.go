@@ -81,7 +81,7 @@ func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r c
 		call.Refuse(a.Message.ID, refusal, spec.VersionUnknown, r)
 		return
 	}
-	peer.Session, peer.Interest = s.id, core.Interest(ctx, a.HTTP)
+	peer.Session, peer.Interest = s.id, core.Interest(ctx, a.HTTP, &peer.Client)
 	initialized := &client{}
 	initialized.initialize(peer, s.handler.config)
 	if before := s.client.Load(); before != nil {
@@ -111,11 +111,12 @@ func (s *connectionSession) follow(follower *changes.Follower) {
 
 // notify notifies the client of a change if the list or resource is visible to it.
 func (s *connectionSession) notify(ctx context.Context, change changes.Change) error {
-	if !s.handler.core.Shows(ctx, change) {
-		return nil
-	}
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
-	frame.Buffer = change.AppendNotification(frame.Buffer, nil)
+	b := s.handler.core.AppendChange(ctx, frame.Buffer, change, nil)
+	if b == nil {
+		return nil
+	}
+	frame.Buffer = b
 	return s.push(frame)
 }

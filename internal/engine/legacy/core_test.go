@@ -88,7 +88,7 @@ func (s *server) addResource(uri string, visible func(context.Context) bool) {
 
 // addMethod registers a method of the program.
 func (s *server) addMethod(name, result string) {
-	_ = s.Core.AddMethod(name, &call.Operation{Do: func(context.Context, *call.Call) (call.Result, error) {
+	_ = s.Core.AddMethod(&protocol.Method{Name: name, Operation: &call.Operation{Do: func(context.Context, *call.Call) (call.Result, error) {
 		return &protocol.Object{JSON: []byte(result)}, nil
-	}})
+	}}})
 }

@@ -28,7 +28,7 @@ func opened(t *testing.T, ask func(context.Context, *call.Call)) *connectionSess
 	core := protocol.New(protocol.Config{
 		Versions: spec.Versions{spec.Version20251125}, PageSize: 50, MaxPageSize: 100, Server: calltest.Server(io.Discard),
 	})
-	_ = core.AddTool(&protocol.Tool{Item: protocol.Item{Key: "ask", Operation: &call.Operation{Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+	_ = core.AddTool(&protocol.Tool{Item: protocol.Item{Key: "ask", Operation: &call.Operation{Asks: true, Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
 		ask(ctx, k)
 		return &protocol.ToolResult{Structured: []byte(`{}`)}, nil
 	}}}})

@@ -57,7 +57,7 @@ func (s *sessions) open(ctx context.Context, peer call.Peer, r *http.Request) (*
 	}
 	made.streams = resumption.NewSession(&s.events, client, peer.Version >= spec.Version20251125)
 	peer.Session = made.id
-	peer.Interest = s.core.Interest(ctx, r)
+	peer.Interest = s.core.Interest(ctx, r, &peer.Client)
 	made.initialize(peer, s.config)
 	made.touch()
 	s.add(made)

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"slices"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
@@ -56,14 +57,13 @@ type Core struct {
 	config        Config
 	server        *call.Server
 	modern        spec.Versions
-	operations    operations
 	subscriptions subscriptions
 }
 
 // New returns a core with nothing registered.
 func New(config Config) *Core {
-	c := &Core{Registry: newRegistry(changes.NewFeed()), config: config, server: config.Server, modern: config.Versions.Modern()}
-	c.operations = c.newOperations()
+	c := &Core{Registry: newRegistry(), config: config, server: config.Server, modern: config.Versions.Modern()}
+	c.current.Load().methods = c.builtins()
 	c.server.Lifecycle.AtDrain(c.subscriptions.close)
 	return c
 }
@@ -74,20 +74,24 @@ func (c *Core) Versions() spec.Versions { return c.config.Versions }
 // Server returns the settings and services that the calls of the server share.
 func (c *Core) Server() *call.Server { return c.server }
 
-// Interest returns the subscriptions of a new legacy client: all lists and no resources. The
-// context and the request are those that begin the session; the request is nil on other
-// transports. The caller ends the interest with the session.
-func (c *Core) Interest(ctx context.Context, r *http.Request) *changes.Interest {
-	return c.interest(ctx, changes.Lists{Tools: true, Prompts: true, Resources: true}, r)
+// Interest returns the subscriptions of a new legacy client: all topics without keys, but not
+// those of an extension that it doesn't declare. The context and the request are those that
+// begin the session; the request is nil on other transports. The caller ends the interest with
+// the session.
+func (c *Core) Interest(ctx context.Context, r *http.Request, client *request.Client) *changes.Interest {
+	topics := slices.DeleteFunc(slices.Clone(c.feed.Topics()), func(topic *changes.Topic) bool {
+		return topic.Key != "" || topic.Extension != "" && !client.Declares(topic.Extension)
+	})
+	return c.interest(ctx, topics, r)
 }
 
-// interest returns an interest in lists for the client of a request.
-func (c *Core) interest(ctx context.Context, lists changes.Lists, r *http.Request) *changes.Interest {
+// interest returns an interest in topics without keys for the client of a request.
+func (c *Core) interest(ctx context.Context, topics []*changes.Topic, r *http.Request) *changes.Interest {
 	var client *throttle.Key
 	if r != nil {
 		client = new(c.server.Shares.Client(r))
 	}
-	return c.feed.Interest(lists, exchange.PrincipalFrom(ctx).ID, &c.server.Shares.Memory, client)
+	return c.feed.Interest(topics, exchange.PrincipalFrom(ctx).ID, &c.server.Shares.Memory, client)
 }
 
 // Serve answers a modern message.

@@ -127,6 +127,30 @@ func (w *world) serve(text string, headers http.Header) *calltest.Reply {
 	return reply
 }
 
+// addMethod registers a method of the program.
+func (w *world) addMethod(name string, operation *call.Operation) error {
+	return w.AddMethod(&protocol.Method{Name: name, Operation: operation})
+}
+
+// updated returns the change of a resource.
+func (w *world) updated(uri string) changes.Change {
+	for _, topic := range w.Feed().Topics() {
+		if topic.Key == "uri" {
+			return changes.Change{Topic: topic, Key: uri}
+		}
+	}
+	return changes.Change{}
+}
+
+// filters returns the filters of topics.
+func filters(topics []*changes.Topic) string {
+	var names []string
+	for _, topic := range topics {
+		names = append(names, topic.Filter)
+	}
+	return strings.Join(names, " ")
+}
+
 // ask sends a request of the newest version, and returns its outcome.
 func (w *world) ask(method, params string) string {
 	return outcome(w.serve(message(method, params), nil))
@@ -135,7 +159,7 @@ func (w *world) ask(method, params string) string {
 // askOld sends a request of an older version, from a client with a session.
 func (w *world) askOld(v spec.Version, method, params string) string {
 	reply := &calltest.Reply{}
-	peer := call.Peer{Client: request.Client{Version: v}, Interest: w.Interest(w.ctx, nil)}
+	peer := call.Peer{Client: request.Client{Version: v}, Interest: w.Interest(w.ctx, nil, &request.Client{})}
 	w.Dispatch(w.ctx, calltest.Arrive(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params), peer, reply)
 	return outcome(reply)
 }
@@ -211,9 +235,9 @@ func TestTheListsOfAnEmptyServerAreEmpty(t *testing.T) {
 	assertIs(t, "a tool", w.ask("tools/call", `{"name":"a"}`), `200 -32602 "Unknown tool \"a\""`)
 	assertIs(t, "a prompt", w.ask("prompts/get", `{"name":"a"}`), `200 -32602 "Unknown prompt \"a\""`)
 	assertIs(t, "a resource", w.ask("resources/read", `{"uri":"a://b"}`), `200 -32602 "Resource not found: a://b"`)
-	interest := w.Interest(w.ctx, nil)
-	if got := interest.Lists(); got != (changes.Lists{Tools: true, Prompts: true, Resources: true}) {
-		t.Errorf("an older client follows %+v", got)
+	interest := w.Interest(w.ctx, nil, &request.Client{})
+	if got := filters(interest.Topics()); got != "toolsListChanged promptsListChanged resourcesListChanged" {
+		t.Errorf("an older client follows %s", got)
 	}
 	assertIs(t, "a subscription", w.subscribe(interest, "resources/subscribe", `{"uri":"a://b"}`), `{}`)
 }
@@ -266,12 +290,12 @@ func TestAProgramsMethodIsCalled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, name := range []string{"acme/reindex", "ping"} {
-		if err := w.AddMethod(name, operation(name, `{"by":"`+name+`"}`)); err != nil || !w.HasMethod(name) {
+		if err := w.addMethod(name, operation(name, `{"by":"`+name+`"}`)); err != nil || !w.HasMethod(name) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
 	for _, name := range []string{"acme/reindex", "tools/call", "server/discover", "initialize", "subscriptions/listen"} {
-		if err := w.AddMethod(name, operation(name, `{}`)); !errors.Is(err, protocol.ErrDuplicate) {
+		if err := w.addMethod(name, operation(name, `{}`)); !errors.Is(err, protocol.ErrDuplicate) {
 			t.Errorf("%s is added once more: %v", name, err)
 		}
 	}
@@ -295,7 +319,7 @@ func TestALogLevelIsOneOfTheEight(t *testing.T) {
 	logging := doing("a", func(_ context.Context, k *call.Call) (call.Result, error) {
 		return &protocol.Object{JSON: fmt.Appendf(nil, `{"warnings":%t}`, k.Facts().Logs(spec.SeverityWarning))}, nil
 	})
-	if err := w.AddMethod("acme/log", logging); err != nil {
+	if err := w.addMethod("acme/log", logging); err != nil {
 		t.Fatal(err)
 	}
 	for level, want := range map[string]string{
@@ -355,7 +379,7 @@ func TestACancellationEndsTheCallOfItsTable(t *testing.T) {
 		close(ended)
 		return nil, ctx.Err()
 	})
-	if err := w.AddMethod("acme/wait", waiting); err != nil {
+	if err := w.addMethod("acme/wait", waiting); err != nil {
 		t.Fatal(err)
 	}
 	reply := w.serve(message("acme/wait", `{}`), nil)

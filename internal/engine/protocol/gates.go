@@ -127,24 +127,27 @@ func (c *Core) gates(a *call.Arrival) *exchange.Error {
 		return c.unsupported(version)
 	}
 	if a.HTTP != nil {
-		return standardHeaders(a.HTTP.Header, m)
+		return standardHeaders(a.HTTP.Header, m, c.current.Load().methods[string(m.Method)])
 	}
 	return nil
 }
 
-// standardHeaders checks Mcp-Method and Mcp-Name.
-func standardHeaders(h http.Header, m *jsonrpc.Message) *exchange.Error {
+// standardHeaders checks Mcp-Method, and Mcp-Name if the method, which may be nil, has it.
+func standardHeaders(h http.Header, m *jsonrpc.Message, method *Method) *exchange.Error {
 	if refusal := sameHeader(h, "Mcp-Method", "Mcp-Method", m.Method); refusal != nil {
 		return refusal
 	}
+	if method == nil || method.Mirrored == "" {
+		return nil
+	}
 	var named []byte
-	switch string(m.Method) {
-	case "tools/call", "prompts/get":
+	switch method.Mirrored {
+	case "name": // the scan of a message finds these two
 		named = m.Name
-	case "resources/read":
+	case "uri":
 		named = m.URI
 	default:
-		return nil
+		named = spec.Lookup(m.Params, method.Mirrored)
 	}
 	want, ok := jsonrpc.Text(named)
 	if !ok {

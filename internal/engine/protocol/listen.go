@@ -10,6 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -21,11 +22,11 @@ import (
 // stream.
 func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *exchange.Error {
 	m := &a.Message
-	filter, refusal := parseFilter(m.Params)
+	filter, refusal := c.parseFilter(m)
 	if refusal != nil {
 		return refusal
 	}
-	interest, uris, refusal := c.allowedInterest(ctx, filter, a.HTTP)
+	interest, keys, refusal := c.allowedInterest(ctx, filter, a.HTTP)
 	if refusal != nil {
 		return refusal
 	}
@@ -46,104 +47,124 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 		interest.End()
 		return refusal
 	}
-	opened.acknowledge(appendAcknowledgement(nil, opened.id, interest, uris))
+	opened.acknowledge(appendAcknowledgement(nil, opened.id, interest, keys))
 	return nil
 }
 
-// A filter holds the lists and resources to which a client subscribes.
+// A filter holds what a client subscribes to.
 type filter struct {
-	lists changes.Lists
-	uris  []string
+	topics []*changes.Topic // without keys
+	keyed  []keyedTopic
 }
 
-// A listMember is the member of a filter that subscribes to a list.
-type listMember struct {
-	name  string
-	asked *bool
+// A keyedTopic has keys of a topic to which a client subscribes.
+type keyedTopic struct {
+	topic *changes.Topic
+	keys  []string
 }
 
-func members(lists *changes.Lists) []listMember {
-	return []listMember{{"toolsListChanged", &lists.Tools}, {"promptsListChanged", &lists.Prompts}, {"resourcesListChanged", &lists.Resources}}
-}
-
-// parseFilter decodes the params of a listen request. It ignores unknown members, which may
-// belong to extensions.
-func parseFilter(params []byte) (f filter, refusal *exchange.Error) {
-	raw := spec.Lookup(params, "notifications")
+// parseFilter decodes the params of a listen request. It ignores members that are no filter of
+// any topic: they may belong to extensions that the server doesn't have.
+func (c *Core) parseFilter(m *jsonrpc.Message) (f filter, refusal *exchange.Error) {
+	raw := spec.Lookup(m.Params, "notifications")
 	if !jsonrpc.IsObject(raw) {
 		return f, fault.InvalidParams("the member \"notifications\" must be an object that lists the subscriptions, such as {\"toolsListChanged\":true}")
 	}
+	client := request.Client{Capabilities: m.Meta.ClientCapabilities}
 	object := spec.ParseObject(raw)
-	for _, member := range members(&f.lists) {
-		switch value := object.Get(member.name); string(value) {
-		case "", "null", "false":
-		case "true":
-			*member.asked = true
-		default:
-			return f, fault.InvalidParams("the member %q of \"notifications\" must be true or false", member.name)
+	for _, topic := range c.feed.Topics() {
+		value := object.Get(topic.Filter)
+		if value == nil || jsonrpc.IsNull(value) {
+			continue
 		}
-	}
-	uris := object.Get(filterURIs)
-	if uris != nil && uris[0] != '[' && !jsonrpc.IsNull(uris) {
-		return f, badURIs()
-	}
-	for _, value := range spec.ParseArray(uris) {
-		uri, ok := jsonrpc.Text(value)
-		if !ok {
-			return f, badURIs()
+		if topic.Extension != "" && !client.Declares(topic.Extension) {
+			return f, fault.MissingExtension(topic.Extension, spec.Newest)
 		}
-		f.uris = append(f.uris, string(uri))
+		switch text := string(value); {
+		case topic.Key != "":
+			keys, ok := parseKeys(value)
+			if !ok {
+				return f, badKeys(topic)
+			}
+			f.keyed = append(f.keyed, keyedTopic{topic, keys})
+		case text == "true":
+			f.topics = append(f.topics, topic)
+		case text != "false":
+			return f, fault.InvalidParams("the member %q of \"notifications\" must be true or false", topic.Filter)
+		}
 	}
 	return f, nil
 }
 
-// filterURIs is the member that subscribes to resources.
-const filterURIs = "resourceSubscriptions"
-
-func badURIs() *exchange.Error {
-	return fault.InvalidParams("the member %q of \"notifications\" must be an array of URIs", filterURIs)
+// parseKeys decodes an array of texts.
+func parseKeys(raw []byte) (keys []string, ok bool) {
+	if raw[0] != '[' {
+		return nil, false
+	}
+	for _, value := range spec.ParseArray(raw) {
+		key, ok := jsonrpc.Text(value)
+		if !ok {
+			return nil, false
+		}
+		keys = append(keys, string(key))
+	}
+	return keys, true
 }
 
-// allowedInterest returns the interest of a client in the lists of a filter, and in the
-// resources of the filter that the client may see.
-func (c *Core) allowedInterest(ctx context.Context, f filter, r *http.Request) (interest *changes.Interest, uris []string, refusal *exchange.Error) {
-	size := 0
-	for _, uri := range f.uris {
-		size += len(uri)
+func badKeys(topic *changes.Topic) *exchange.Error {
+	what := "strings"
+	if topic.Key == "uri" {
+		what = "URIs"
 	}
-	if len(f.uris) > limits.MaxResources || size > limits.MaxResourceBytes { // before looking them up
+	return fault.InvalidParams("the member %q of \"notifications\" must be an array of %s", topic.Filter, what)
+}
+
+// allowedInterest returns the interest of a client in the topics of a filter, and in the keys
+// of the filter that the client may know of. It returns these keys too.
+func (c *Core) allowedInterest(ctx context.Context, f filter, r *http.Request) (interest *changes.Interest, allowed []keyedTopic, refusal *exchange.Error) {
+	count, size := 0, 0
+	for _, keyed := range f.keyed {
+		count += len(keyed.keys)
+		for _, key := range keyed.keys {
+			size += len(key)
+		}
+	}
+	if count > limits.MaxResources || size > limits.MaxResourceBytes { // before looking them up
 		return nil, nil, changes.TooMany()
 	}
-	interest, s := c.interest(ctx, f.lists, r), c.current.Load()
-	for _, uri := range f.uris {
-		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) || !s.readable(ctx, uri) {
-			continue
+	interest = c.interest(ctx, f.topics, r)
+	for _, keyed := range f.keyed {
+		shown := keyedTopic{topic: keyed.topic}
+		for _, key := range keyed.keys {
+			if interest.Includes(changes.Change{Topic: keyed.topic, Key: key}) || !keyed.topic.Shows(ctx, key) {
+				continue
+			}
+			if refusal := interest.Add(keyed.topic, key); refusal != nil {
+				interest.End()
+				return nil, nil, refusal
+			}
+			shown.keys = append(shown.keys, key)
 		}
-		if refusal := interest.Add(uri); refusal != nil {
-			interest.End()
-			return nil, nil, refusal
+		if shown.keys != nil {
+			allowed = append(allowed, shown)
 		}
-		uris = append(uris, uri)
 	}
-	return interest, uris, nil
+	return interest, allowed, nil
 }
 
 // appendAcknowledgement appends the params of a stream's first message.
-func appendAcknowledgement(dst, id []byte, interest *changes.Interest, uris []string) []byte {
-	dst = append(changes.AppendSubscriptionMeta(append(dst, '{'), id), `,"notifications":`...)
+func appendAcknowledgement(dst, id []byte, interest *changes.Interest, allowed []keyedTopic) []byte {
 	var o spec.Object
-	lists := interest.Lists()
-	for _, member := range members(&lists) {
-		if *member.asked {
-			o.Set(member.name, []byte("true"))
-		}
+	for _, topic := range interest.Topics() {
+		o.Set(topic.Filter, []byte("true"))
 	}
-	if len(uris) > 0 {
-		values := make([][]byte, len(uris))
-		for i, uri := range uris {
-			values[i] = codec.AppendQuote(nil, uri)
+	for _, keyed := range allowed {
+		values := make([][]byte, len(keyed.keys))
+		for i, key := range keyed.keys {
+			values[i] = codec.AppendQuote(nil, key)
 		}
-		o.Set(filterURIs, spec.AppendArray(nil, values))
+		o.Set(keyed.topic.Filter, spec.AppendArray(nil, values))
 	}
-	return append(o.Append(dst), '}')
+	params := spec.Object{{Name: "_meta", Value: changes.SubscriptionMeta(id)}, {Name: "notifications", Value: o.Append(nil)}}
+	return params.Append(dst)
 }

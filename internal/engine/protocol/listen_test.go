@@ -13,7 +13,6 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/call/calltest"
-	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -114,7 +113,7 @@ func TestAStreamNotifiesOfChanges(t *testing.T) {
 		w.ResourceUpdated("users://8")
 		synctest.Wait()
 		w.RemoveResource("users://{id}")
-		w.Feed().Publish(changes.Change{Kind: changes.ResourceUpdated, URI: "users://7"}) // no longer exists
+		w.Feed().Publish(w.updated("users://7")) // no longer exists
 		synctest.Wait()
 		want := []string{
 			acknowledged(`{"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["users://me","users://7"]}`),

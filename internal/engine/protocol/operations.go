@@ -6,6 +6,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/engine/chain"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
@@ -13,31 +14,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
-
-// operations holds the operations of the engine itself.
-type operations struct {
-	tools, resources, templates, prompts *call.Operation // lists
-	discover                             *call.Operation
-	subscribe, unsubscribe               *call.Operation
-	nothing                              *call.Operation // completes without suggestions
-}
-
-func (c *Core) newOperations() operations {
-	list := c.config.List
-	if list == nil {
-		list = engine
-	}
-	return operations{
-		tools:       list(c.lister("tools/list", "tools", spec.DowngradeTool, func(s *snapshot) itemList { return &s.tools })),
-		resources:   list(c.lister("resources/list", "resources", spec.DowngradeItem, func(s *snapshot) itemList { return &s.resources })),
-		templates:   list(c.lister("resources/templates/list", "resourceTemplates", spec.DowngradeItem, func(s *snapshot) itemList { return &s.templates })),
-		prompts:     list(c.lister("prompts/list", "prompts", spec.DowngradeItem, func(s *snapshot) itemList { return &s.prompts })),
-		discover:    engine(c.discover),
-		subscribe:   engine(c.subscribe),
-		unsubscribe: engine(unsubscribe),
-		nothing:     completesNothing(""),
-	}
-}
 
 // engine returns an operation that runs no code of the program.
 func engine(do Do) *call.Operation {
@@ -58,49 +34,23 @@ func completesNothing(key string) *call.Operation {
 	return operation
 }
 
-// find returns the operation of a call, or an error, and decodes the params into the call's
-// input. The operation comes with the error if it was found.
+// find returns the operation of a call, as a [finder] does.
 func (c *Core) find(ctx context.Context, k *call.Call, m *jsonrpc.Message, s *snapshot) (*call.Operation, *exchange.Error) {
-	o := &c.operations
-	modern := k.Facts().Version.Modern()
-	switch method := string(m.Method); {
-	case method == "tools/call":
-		return s.findTool(ctx, k, m)
-	case method == "tools/list":
-		return o.tools, nil
-	case method == "resources/read":
-		return s.findResource(ctx, k, m)
-	case method == "resources/list":
-		return o.resources, nil
-	case method == "resources/templates/list":
-		return o.templates, nil
-	case method == "resources/subscribe" && s.takesSubscriptions(k):
-		return o.subscribe, nil
-	case method == "resources/unsubscribe" && s.takesSubscriptions(k):
-		return o.unsubscribe, nil
-	case method == "prompts/get":
-		return s.findPrompt(ctx, k, m)
-	case method == "prompts/list":
-		return o.prompts, nil
-	case method == "completion/complete" && s.completes:
-		return s.findCompletion(ctx, k, m, o.nothing)
-	case method == "server/discover" && modern:
-		return o.discover, nil
-	case s.methods[method] != nil && (!modern || !removed(method)):
-		return s.methods[method], nil
+	method, client := s.methods[string(m.Method)], &k.Facts().Client
+	switch {
+	case method == nil, method.removed && client.Version.Modern(), method.isNew && !client.Version.Modern(), method.Visible != nil && !method.Visible(ctx):
+		return nil, fault.MethodNotFound(m.Method)
+	case method.Extension != "" && !client.Declares(method.Extension):
+		return nil, fault.MissingExtension(method.Extension, client.Version)
+	case method.find != nil:
+		return method.find(s, ctx, k, m)
+	case method.Operation == nil:
+		return nil, fault.MethodNotFound(m.Method)
 	}
-	return nil, fault.MethodNotFound(m.Method)
-}
-
-// removed reports whether the modern protocol has removed a method. Modern clients can't
-// call such a method even if the program registers it.
-func removed(method string) bool {
-	switch method {
-	case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
-		"tasks/result", "tasks/list":
-		return true
+	if method.Kind == chain.Method {
+		k.Facts().Input.Arguments = m.Params // which guardrails read
 	}
-	return false
+	return method.Operation, nil
 }
 
 // findTool finds the tool that a request calls.
@@ -177,6 +127,9 @@ func parseURI(raw []byte) (string, *exchange.Error) {
 
 // findCompletion finds the completion of a prompt's argument or a template's variable.
 func (s *snapshot) findCompletion(ctx context.Context, k *call.Call, m *jsonrpc.Message, nothing *call.Operation) (*call.Operation, *exchange.Error) {
+	if !s.completes {
+		return nil, fault.MethodNotFound(m.Method)
+	}
 	var params struct {
 		Ref struct {
 			Type string `json:"type"`
@@ -214,12 +167,6 @@ func (s *snapshot) findCompletion(ctx context.Context, k *call.Call, m *jsonrpc.
 	return nil, fault.InvalidParams("the type of a ref is ref/prompt or ref/resource, not %.40q", params.Ref.Type)
 }
 
-// takesSubscriptions reports whether the engine serves a legacy client's subscriptions to
-// resources. A method that the program registers wins over the engine's.
-func (s *snapshot) takesSubscriptions(k *call.Call) bool {
-	return k.Interest() != nil && s.methods[string(k.Message().Method)] == nil
-}
-
 // subscribe answers resources/subscribe of a legacy client. It ignores a resource that the
 // client may not see; an error would reveal it.
 func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error) {
@@ -228,7 +175,7 @@ func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error)
 		return nil, refusal
 	}
 	if c.current.Load().readable(ctx, uri) {
-		if refusal := k.Interest().Add(uri); refusal != nil {
+		if refusal := k.Interest().Add(c.topics.contents, uri); refusal != nil {
 			return nil, refusal
 		}
 	}
@@ -236,11 +183,11 @@ func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error)
 }
 
 // unsubscribe answers resources/unsubscribe of a legacy client.
-func unsubscribe(_ context.Context, k *call.Call) (call.Result, error) {
+func (c *Core) unsubscribe(_ context.Context, k *call.Call) (call.Result, error) {
 	uri, refusal := parseURI(k.Message().URI)
 	if refusal != nil {
 		return nil, refusal
 	}
-	k.Interest().Remove(uri)
+	k.Interest().Remove(c.topics.contents, uri)
 	return &Object{JSON: []byte("{}")}, nil
 }

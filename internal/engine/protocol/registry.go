@@ -37,7 +37,7 @@ type snapshot struct {
 	byPlainURI   map[string][]*Resource
 	literalFirst []*Template // the templates in the order of matching
 	completes    bool        // whether a prompt or template has completion
-	methods      map[string]*call.Operation
+	methods      map[string]*Method
 	listeners    map[string]Listener
 	experimental []byte // raw object of the capability, nil if none
 	extensions   []byte // raw object of the capability, nil if none
@@ -64,6 +64,7 @@ func cloneMap[V any](m map[string]V) map[string]V {
 // concurrent use.
 type Registry struct {
 	feed    *changes.Feed
+	topics  topics
 	serving atomic.Bool // whether changes are published
 	current atomic.Pointer[snapshot]
 
@@ -71,17 +72,16 @@ type Registry struct {
 	order uint64     // the number of the last registration
 }
 
-func newRegistry(feed *changes.Feed) *Registry {
-	r := &Registry{feed: feed}
+func newRegistry() *Registry {
+	r := &Registry{}
+	r.topics = newTopics(r)
+	r.feed = changes.NewFeed(r.topics.tools, r.topics.prompts, r.topics.resources, r.topics.contents)
 	r.current.Store((&snapshot{}).clone())
 	return r
 }
 
 // Opened ends the setup. From now on, the registry publishes changes.
 func (r *Registry) Opened() { r.serving.Store(true) }
-
-// Feed returns the feed of the server's changes.
-func (r *Registry) Feed() *changes.Feed { return r.feed }
 
 // update applies edit to a copy of the snapshot, makes the copy current, and publishes
 // which lists have changed.
@@ -97,17 +97,14 @@ func (r *Registry) update(edit func(*snapshot) error) error {
 	slices.SortStableFunc(next.literalFirst, func(a, b *Template) int { return b.Literals - a.Literals })
 	r.current.Store(next)
 	r.lock.Unlock()
-	if !r.serving.Load() {
-		return nil
-	}
 	if !before.tools.same(&next.tools) {
-		r.feed.Publish(changes.Change{Kind: changes.ToolsChanged})
+		r.Publish(changes.Change{Topic: r.topics.tools})
 	}
 	if !before.prompts.same(&next.prompts) {
-		r.feed.Publish(changes.Change{Kind: changes.PromptsChanged})
+		r.Publish(changes.Change{Topic: r.topics.prompts})
 	}
 	if !before.resources.same(&next.resources) || !before.templates.same(&next.templates) {
-		r.feed.Publish(changes.Change{Kind: changes.ResourcesChanged})
+		r.Publish(changes.Change{Topic: r.topics.resources})
 	}
 	return nil
 }
@@ -215,38 +212,10 @@ func (r *Registry) Origins() (origins []string) {
 	return origins
 }
 
-// HasMethods reports whether the program has registered methods.
-func (r *Registry) HasMethods() bool { return len(r.current.Load().methods) > 0 }
-
-// AddMethod registers a request method. Only legacy clients can call a method that the modern
-// protocol has removed.
-func (r *Registry) AddMethod(name string, method *call.Operation) error {
-	return r.update(func(s *snapshot) error {
-		if s.methods[name] != nil || builtIn(name) {
-			return ErrDuplicate
-		}
-		s.methods[name] = method
-		return nil
-	})
-}
-
-// builtIn reports whether the engine answers a method itself, in one era at least.
-func builtIn(method string) bool {
-	switch method {
-	case "server/discover", "initialize", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
-		"prompts/list", "prompts/get", "completion/complete", "subscriptions/listen":
-		return true
-	}
-	return false
-}
-
 // HasListener reports whether the program has registered a listener for a notification.
 func (r *Registry) HasListener(method []byte) bool {
 	return r.current.Load().listeners[string(method)] != nil
 }
-
-// HasMethod reports whether the program has registered a method.
-func (r *Registry) HasMethod(name string) bool { return r.current.Load().methods[name] != nil }
 
 // AddListener registers a listener for a client's notification.
 func (r *Registry) AddListener(name string, listener Listener) error {

@@ -18,9 +18,9 @@ import (
 func TestTheFeedCarriesChangesOfListsOnceTheServerIsOpen(t *testing.T) {
 	t.Parallel()
 	core := newWorld(t)
-	var heard []changes.ChangeKind
-	stop := core.Feed().Listen(func(change changes.Change) { heard = append(heard, change.Kind) })
-	check := func(what string, want ...changes.ChangeKind) {
+	var heard []string
+	stop := core.Feed().Listen(func(change changes.Change) { heard = append(heard, change.Topic.Filter) })
+	check := func(what string, want ...string) {
 		t.Helper()
 		if !slices.Equal(heard, want) {
 			t.Errorf("%s: the feed carries %v, want %v", what, heard, want)
@@ -31,23 +31,23 @@ func TestTheFeedCarriesChangesOfListsOnceTheServerIsOpen(t *testing.T) {
 	check("a tool is added while the server boots")
 	core.Opened()
 	_ = core.AddTool(tool("late"))
-	check("a tool is added", changes.ToolsChanged)
+	check("a tool is added", "toolsListChanged")
 	_ = core.AddTool(tool("late"))
 	check("a tool is refused")
 	core.RemoveTool("late")
-	check("a tool is removed", changes.ToolsChanged)
+	check("a tool is removed", "toolsListChanged")
 	core.RemoveTool("late")
 	check("nothing is removed")
 	_ = core.AddPrompt(&protocol.Prompt{Item: item("ask", `{}`)})
-	check("a prompt is added", changes.PromptsChanged)
+	check("a prompt is added", "promptsListChanged")
 	core.RemovePrompt("ask")
-	check("a prompt is removed", changes.PromptsChanged)
+	check("a prompt is removed", "promptsListChanged")
 	_ = core.AddResource(&protocol.Resource{Item: item("a://b", `{}`)})
-	check("a resource is added", changes.ResourcesChanged)
+	check("a resource is added", "resourcesListChanged")
 	_ = core.AddTemplate(&protocol.Template{Item: item("a://{b}", `{}`), Match: nothing})
-	check("a template is added", changes.ResourcesChanged)
+	check("a template is added", "resourcesListChanged")
 	core.RemoveResource("a://{b}")
-	check("a template is removed", changes.ResourcesChanged)
+	check("a template is removed", "resourcesListChanged")
 	core.Declare([]byte(`{}`), nil)
 	_ = core.AddListener("a", func(context.Context, *call.Call) {})
 	check("what is in no list is added")
@@ -60,7 +60,7 @@ func TestAnUpdateIsPublishedIfTheResourceExists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).add(t, &protocol.Resource{Item: item("a://b", `{}`)}, templateOf("users://"))
 	var heard []string
-	w.Feed().Listen(func(change changes.Change) { heard = append(heard, change.URI) })
+	w.Feed().Listen(func(change changes.Change) { heard = append(heard, change.Key) })
 	if !w.ResourceUpdated("a://b") || len(heard) != 0 {
 		t.Errorf("before the server is open, %q is published", heard)
 	}

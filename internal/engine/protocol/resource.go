@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/bowline-mcp/bowline/internal/engine/call"
-	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -110,22 +109,4 @@ func (s *snapshot) readable(ctx context.Context, uri string) bool {
 func (s *snapshot) exists(uri string) bool {
 	resource, template, _ := s.find(uri)
 	return resource != nil || template != nil
-}
-
-// ResourceUpdated notifies the subscribers of a resource that its contents have changed. It
-// reports false if there is no such resource.
-func (r *Registry) ResourceUpdated(uri string) bool {
-	if !r.current.Load().exists(uri) {
-		return false
-	}
-	if r.serving.Load() {
-		r.feed.Publish(changes.Change{Kind: changes.ResourceUpdated, URI: uri})
-	}
-	return true
-}
-
-// Shows reports whether a client may be notified of a change. It may not if it can't see the
-// resource.
-func (r *Registry) Shows(ctx context.Context, change changes.Change) bool {
-	return change.Kind != changes.ResourceUpdated || r.current.Load().readable(ctx, change.URI)
 }

@@ -67,13 +67,13 @@ func TestAResourceIsTheSameInEachSpellingOfItsURI(t *testing.T) {
 		if got := w.ask("resources/read", `{"uri":"`+uri+`"}`); !strings.HasPrefix(got, `{"did":"users://me","uri":"users://me"`) {
 			t.Errorf("%s: the handler gets %s", uri, got)
 		}
-		interest := w.Interest(w.ctx, nil)
+		interest := w.Interest(w.ctx, nil, &request.Client{})
 		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`)
-		if !interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: "users://me"}) {
+		if !interest.Includes(w.updated("users://me")) {
 			t.Errorf("%s: the client isn't notified of a change", uri)
 		}
 		assertIs(t, uri, w.subscribe(interest, "resources/unsubscribe", `{"uri":"users://me"}`), `{}`)
-		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) {
+		if interest.Includes(w.updated(uri)) {
 			t.Errorf("%s: the client is still notified of changes", uri)
 		}
 		if !w.ResourceUpdated(uri) {
@@ -85,15 +85,14 @@ func TestAResourceIsTheSameInEachSpellingOfItsURI(t *testing.T) {
 	}
 }
 
-func TestAChangeIsShownIfTheResourceIsVisible(t *testing.T) {
+func TestAClientIsNotifiedOfVisibleResources(t *testing.T) {
 	t.Parallel()
 	w := library(t)
-	change := func(uri string) changes.Change { return changes.Change{Kind: changes.ResourceUpdated, URI: uri} }
-	if !w.Shows(t.Context(), change("users://me")) || w.Shows(t.Context(), change("users://admin")) || w.Shows(t.Context(), change("docs://a")) {
-		t.Error("changes of the wrong resources are shown")
-	}
-	if !w.Shows(t.Context(), changes.Change{Kind: changes.ToolsChanged}) {
-		t.Error("the change of a list is hidden")
+	for uri, want := range map[string]string{
+		"users://me":    `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"users://me"}}`,
+		"users://admin": "", "docs://a": "",
+	} {
+		assertIs(t, uri, string(w.AppendChange(t.Context(), nil, w.updated(uri), nil)), want)
 	}
 }
 
@@ -107,14 +106,14 @@ func (w *world) subscribe(interest *changes.Interest, method, params string) str
 func TestAnOlderClientSubscribesToVisibleResources(t *testing.T) {
 	t.Parallel()
 	w := library(t)
-	interest := w.Interest(w.ctx, nil)
+	interest := w.Interest(w.ctx, nil, &request.Client{})
 	for uri, included := range map[string]bool{"users://me": true, "users://7": true, "users://admin": false, "users://%61dmin": false, "docs://a": false} {
 		assertIs(t, uri, w.subscribe(interest, "resources/subscribe", `{"uri":"`+uri+`"}`), `{}`) // the answer doesn't reveal that it is hidden
-		if got := interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}); got != included {
+		if got := interest.Includes(w.updated(uri)); got != included {
 			t.Errorf("%s is included: %t", uri, got)
 		}
 		assertIs(t, uri, w.subscribe(interest, "resources/unsubscribe", `{"uri":"`+uri+`"}`), `{}`)
-		if interest.Includes(changes.Change{Kind: changes.ResourceUpdated, URI: uri}) {
+		if interest.Includes(w.updated(uri)) {
 			t.Errorf("%s is included afterwards", uri)
 		}
 	}
@@ -123,14 +122,14 @@ func TestAnOlderClientSubscribesToVisibleResources(t *testing.T) {
 		assertIs(t, method, w.subscribe(nil, method, `{"uri":"users://me"}`), `200 -32601 "Method not found: `+method+`"`)
 	}
 	for i := range limits.MaxResources {
-		if refusal := interest.Add(fmt.Sprint("users://", i)); refusal != nil {
+		if refusal := interest.Add(w.updated("").Topic, fmt.Sprint("users://", i)); refusal != nil {
 			t.Fatal(refusal)
 		}
 	}
 	if got := w.subscribe(interest, "resources/subscribe", `{"uri":"users://me"}`); !strings.HasPrefix(got, `200 -32602 "Invalid params: at most 1000 resources`) {
 		t.Errorf("one more: %s", got)
 	}
-	if err := w.AddMethod("resources/subscribe", operation("", `{"own":true}`)); err != nil {
+	if err := w.addMethod("resources/subscribe", operation("", `{"own":true}`)); err != nil {
 		t.Fatal(err)
 	}
 	assertIs(t, "a method of the program's own", w.subscribe(interest, "resources/subscribe", `{"uri":"users://me"}`), `{"own":true}`)

@@ -50,14 +50,15 @@ func (s *subscription) acknowledge(params []byte) {
 	s.follower.Begin()
 }
 
-// notify notifies the client of a change, if it may see the resource.
+// notify notifies the client of a change that it may know of.
 func (s *subscription) notify(change changes.Change) error {
-	if !s.core.Shows(s.ctx, change) {
-		return nil
-	}
 	frame := jsonrpc.NewFrame()
 	defer frame.Free()
-	frame.Buffer = change.AppendNotification(frame.Buffer, s.id)
+	b := s.core.AppendChange(s.ctx, frame.Buffer, change, s.id)
+	if b == nil {
+		return nil
+	}
+	frame.Buffer = b
 	return s.reply.Notify(frame)
 }
 

@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -10,26 +11,28 @@ import (
 
 func TestAChangeOfVisibilityConcernsTheListsThatDependOnIt(t *testing.T) {
 	t.Parallel()
-	const tools, prompts, resources = changes.ToolsChanged, changes.PromptsChanged, changes.ResourcesChanged
+	const tools, prompts, resources = "toolsListChanged", "promptsListChanged", "resourcesListChanged"
 	hiddenTool, hiddenTemplate := tool("vault"), templateOf("users://")
 	hiddenTool.Visible, hiddenTemplate.Visible = ann, ann
 	hiddenPrompt, hiddenResource := &protocol.Prompt{Item: item("p", `{}`)}, &protocol.Resource{Item: item("a://b", `{}`)}
 	hiddenPrompt.Visible, hiddenResource.Visible = ann, ann
 	for name, test := range map[string]struct {
 		items []any
-		want  []changes.ChangeKind
+		want  []string
 	}{
 		"nothing":            {nil, nil},
 		"what everyone sees": {[]any{tool("echo"), &protocol.Prompt{Item: item("q", `{}`)}, &protocol.Resource{Item: item("c://d", `{}`)}}, nil},
-		"a tool":             {[]any{tool("echo"), hiddenTool}, []changes.ChangeKind{tools}},
-		"a prompt":           {[]any{tool("echo"), hiddenPrompt}, []changes.ChangeKind{prompts}},
-		"a resource":         {[]any{hiddenResource}, []changes.ChangeKind{resources}},
-		"a template":         {[]any{hiddenTemplate}, []changes.ChangeKind{resources}},
-		"all":                {[]any{hiddenTemplate, hiddenResource, hiddenPrompt, hiddenTool}, []changes.ChangeKind{tools, prompts, resources}},
+		"a tool":             {[]any{tool("echo"), hiddenTool}, []string{tools}},
+		"a prompt":           {[]any{tool("echo"), hiddenPrompt}, []string{prompts}},
+		"a resource":         {[]any{hiddenResource}, []string{resources}},
+		"a template":         {[]any{hiddenTemplate}, []string{resources}},
+		"all":                {[]any{hiddenTemplate, hiddenResource, hiddenPrompt, hiddenTool}, []string{tools, prompts, resources}},
 	} {
 		w := newWorld(t).add(t, test.items...)
-		var heard []changes.Change
-		w.Feed().Listen(func(change changes.Change) { heard = append(heard, change) })
+		var heard []string
+		w.Feed().Listen(func(change changes.Change) {
+			heard = append(heard, fmt.Sprint(change.Topic.Filter, change.Private, change.Principal))
+		})
 		w.VisibilityChanged()
 		w.VisibilityChangedFor("ann")
 		if heard != nil {
@@ -38,12 +41,12 @@ func TestAChangeOfVisibilityConcernsTheListsThatDependOnIt(t *testing.T) {
 		w.Opened()
 		w.VisibilityChanged()
 		w.VisibilityChangedFor("ann")
-		var want []changes.Change
+		var want []string
 		for _, kind := range test.want {
-			want = append(want, changes.Change{Kind: kind})
+			want = append(want, fmt.Sprint(kind, false, ""))
 		}
 		for _, kind := range test.want {
-			want = append(want, changes.Change{Kind: kind, Private: true, Principal: "ann"})
+			want = append(want, fmt.Sprint(kind, true, "ann"))
 		}
 		if !slices.Equal(heard, want) {
 			t.Errorf("%s: %v is published, want %v", name, heard, want)

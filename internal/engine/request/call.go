@@ -62,6 +62,12 @@ type Client struct {
 	Session      string        // the session's id, empty in the modern era
 }
 
+// Declares reports whether the client declares an extension.
+func (c *Client) Declares(extension string) bool {
+	settings := spec.Lookup(c.Capabilities, "extensions", extension)
+	return settings != nil && string(settings) != "null"
+}
+
 // Logs reports whether the client wants log messages of this severity.
 func (c *Client) Logs(severity spec.Severity) bool {
 	return c.Log != spec.SeverityNone && severity >= c.Log

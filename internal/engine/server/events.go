@@ -6,23 +6,24 @@ import (
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/engine/chain"
 	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
 )
 
 // over dispatches the event of a call that has ended.
 func (s *Server) over(k *call.Call, ending call.Ending) {
-	method := operationOf(k.Message().Method)
-	if method == "" || ending.Outcome == call.OutcomeAsked {
+	method := s.core.Method(k.Message().Method)
+	if method == nil || method.Kind == 0 || ending.Outcome == call.OutcomeAsked {
 		return
 	}
 	ctx := context.WithoutCancel(k.Context())
 	operation := events.Operation{
-		Server: s.name, Method: method, Name: k.Key(), Principal: exchange.PrincipalFrom(ctx),
+		Server: s.name, Method: method.Name, Name: k.Key(), Principal: exchange.PrincipalFrom(ctx),
 		Version: k.Facts().Version.String(), Took: ending.Took,
 	}
 	switch ending.Outcome {
 	case call.OutcomeOK:
-		s.succeeded(ctx, k, operation)
+		s.succeeded(ctx, k, method.Kind, operation)
 	case call.OutcomeCanceled:
 		dispatchEvent(ctx, s, events.Cancelled{Operation: operation})
 	default:
@@ -30,32 +31,21 @@ func (s *Server) over(k *call.Call, ending call.Ending) {
 	}
 }
 
-// operationOf returns the method if its calls have events, otherwise "".
-func operationOf(method []byte) string {
-	for _, known := range []string{
-		"tools/call", "resources/read", "prompts/get", "completion/complete",
-		"tools/list", "resources/list", "resources/templates/list", "prompts/list",
-	} {
-		if string(method) == known {
-			return known
-		}
-	}
-	return ""
-}
-
 // succeeded dispatches the event of an operation that succeeded.
-func (s *Server) succeeded(ctx context.Context, k *call.Call, operation events.Operation) {
-	switch operation.Method {
-	case "tools/call":
+func (s *Server) succeeded(ctx context.Context, k *call.Call, kind chain.Kinds, operation events.Operation) {
+	switch kind {
+	case chain.Call:
 		dispatchEvent(ctx, s, events.Called{Operation: operation})
-	case "resources/read":
+	case chain.Read:
 		dispatchEvent(ctx, s, events.Read{Operation: operation, URI: k.Facts().Input.URI})
-	case "prompts/get":
+	case chain.Get:
 		dispatchEvent(ctx, s, events.Got{Operation: operation})
-	case "completion/complete":
+	case chain.Complete:
 		dispatchEvent(ctx, s, events.Completed{Operation: operation})
-	default:
+	case chain.List:
 		dispatchEvent(ctx, s, events.Listed{Operation: operation})
+	default:
+		dispatchEvent(ctx, s, events.Handled{Operation: operation})
 	}
 }
 

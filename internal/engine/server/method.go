@@ -8,11 +8,15 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/guardrails"
+	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/engine/chain"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // ResourceUpdated notifies the clients that have subscribed to a resource.
@@ -30,20 +34,41 @@ func (s *Server) VisibilityChangedFor(principal string) { s.core.VisibilityChang
 
 // AddMethod registers a request method.
 func (s *Server) AddMethod(name string, method func(context.Context, *exchange.Request) (any, error)) error {
-	if name == "" || method == nil {
+	return s.addMethod("", servers.ExtensionMethod{Name: name, Handle: method, AnyClient: true})
+}
+
+// addMethod registers a request method, of an extension unless its identifier is "".
+func (s *Server) addMethod(extension string, method servers.ExtensionMethod) error {
+	if method.Name == "" || method.Handle == nil {
 		return errors.New("a method needs a name, such as \"acme/reindex\", and a function")
 	}
-	err := s.core.AddMethod(name, &call.Operation{Explain: s.explain, Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
-		handled := exchange.Request(request.New(k))
-		result, err := method(ctx, &handled)
-		if err != nil {
-			return nil, err
-		}
-		encoded, err := encodeObject(result)
-		return &protocol.Object{JSON: encoded}, Within("the result of "+naming.Printable(name), err)
-	}})
-	if err != nil {
-		return fmt.Errorf("the method %s: %w: the protocol or the server already has a method of that name; choose another name", naming.Printable(name), err)
+	what := "the method " + naming.Printable(method.Name)
+	operation, around := s.withGuardrails(plainOperation{
+		kind: guardrails.Method, key: method.Name, own: method.Guardrails, timeout: method.Timeout, asks: method.Asks,
+		do: func(ctx context.Context, k *call.Call) (call.Result, error) {
+			handled := exchange.Request(request.New(k))
+			result, err := method.Handle(ctx, &handled)
+			if err != nil {
+				return nil, err
+			}
+			encoded, err := encodeObject(result)
+			return &protocol.Object{JSON: encoded}, Within("the result of "+naming.Printable(method.Name), err)
+		},
+	})
+	operation.Key = "" // the log has the method
+	added := &protocol.Method{
+		Name: method.Name, Kind: chain.Method, Mirrored: method.Mirrors, Operation: operation,
+		Visible: s.guarded(method.Name, method.VisibleTo, around.Allowed),
+	}
+	if !method.AnyClient {
+		added.Extension = extension
+	}
+	problem := errors.Join(checkTimeout(method.Timeout), s.checkOwn(what, method.Guardrails, chain.Method))
+	if problem != nil {
+		return Within(what, problem)
+	}
+	if err := s.core.AddMethod(added); err != nil {
+		return fmt.Errorf("%s: %w: the protocol or the server already has a method of that name; choose another name", what, err)
 	}
 	return nil
 }
@@ -54,8 +79,12 @@ func encodeObject(v any) ([]byte, error) {
 		return []byte("{}"), nil
 	}
 	encoded, err := codec.Marshal(v)
-	if err == nil && encoded[0] != '{' {
+	switch of := spec.Lookup(encoded, "resultType"); {
+	case err != nil:
+	case encoded[0] != '{':
 		err = fmt.Errorf("it must encode as a JSON object, not as %.20s", encoded)
+	case of != nil && string(of) != `"complete"`:
+		err = fmt.Errorf("it has the resultType %.40s; return an exchange.TypedResult of this type as the error", of)
 	}
 	return encoded, err
 }

@@ -39,6 +39,7 @@ type plainOperation struct {
 	key     string                 // the name, the URI or the template; "" for a list
 	own     []guardrails.Guardrail // inside the server's
 	timeout time.Duration          // 0 means the server's
+	asks    bool                   // whether the handler may ask the client
 	do      protocol.Do
 	explain func(k *call.Call, err error) (call.Result, *exchange.Error)
 }
@@ -46,7 +47,7 @@ type plainOperation struct {
 // withGuardrails wraps an operation with its guardrails, the server's outermost.
 func (s *Server) withGuardrails(u plainOperation) (*call.Operation, *guardrailChain) {
 	around := chain.New(opened(slices.Concat(s.guardrails, u.own)), chain.Kinds(1)<<u.kind, u.key)
-	operation := &call.Operation{Key: u.key, Timeout: s.shortest(u.timeout, around.Timeout), Do: u.do, Explain: u.explain}
+	operation := &call.Operation{Key: u.key, Timeout: s.shortest(u.timeout, around.Timeout), Do: u.do, Explain: u.explain, Asks: u.asks}
 	if operation.Explain == nil {
 		operation.Explain = s.explain
 	}

@@ -48,7 +48,7 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 		Within(what, s.checkOwn("the prompt "+name, own, chain.Get|chain.Complete))); err != nil {
 		return err
 	}
-	operation, around := s.withGuardrails(plainOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, do: p.do})
+	operation, around := s.withGuardrails(plainOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, asks: true, do: p.do})
 	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around), Complete: s.completion(&p.subject, p.sources(), own)}
 	if err := s.core.AddPrompt(compiled); err != nil {
 		return taken("the prompt "+naming.Printable(name), handler, err, "a prompt of that name", "give one of them another Name")

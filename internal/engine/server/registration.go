@@ -110,8 +110,14 @@ func rescue(problem *error, what, base string) {
 // VisibleTo and the permissions among the guardrails. It is nil if there are neither. If one
 // of them panics, the item is hidden.
 func (s *Server) visibility(key string, thing any, allowed func(context.Context) bool) func(context.Context) bool {
+	return s.guarded(key, visibleTo(thing), allowed)
+}
+
+// guarded returns the function that reports whether both own, which may be nil, and the
+// permissions show an item.
+func (s *Server) guarded(key string, own, allowed func(context.Context) bool) func(context.Context) bool {
 	shown := allowed
-	if own := visibleTo(thing); own != nil {
+	if own != nil {
 		shown = func(ctx context.Context) bool { return own(ctx) && (allowed == nil || allowed(ctx)) }
 	}
 	if shown == nil {

@@ -51,7 +51,7 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 		return err
 	}
 	operation, around := s.withGuardrails(plainOperation{
-		kind: guardrails.Read, key: uri, own: own, timeout: r.definition.Timeout, do: r.do, explain: r.explain,
+		kind: guardrails.Read, key: uri, own: own, timeout: r.definition.Timeout, asks: true, do: r.do, explain: r.explain,
 	})
 	item := s.item(operation, encoded, handler, around)
 	if r.template == nil {

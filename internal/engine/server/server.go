@@ -74,6 +74,7 @@ type Server struct {
 	unguarded     string              // a web route that has no guard, "" if there is none
 	experimental  map[string]any
 	extensions    map[string]any
+	added         *extensions
 	resourceNames map[string]string // maps a name to the URI of the last resource with it
 
 	ignored  []string              // the rules of clients that don't count
@@ -93,6 +94,7 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 		return nil, problem
 	}
 	s := &Server{config: config, what: "the server " + naming.Label(server), required: map[string]string{}, issuable: map[string][]string{}}
+	s.added = newExtensions(s)
 	opened, closed := false, func() {}
 	defer func() {
 		if value := recover(); value != nil {
@@ -124,10 +126,19 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 	for i, prompt := range server.Prompts() {
 		problems = append(problems, Within(fmt.Sprintf("%s: prompt %d", s.what, i+1), s.AddPrompt(prompt)))
 	}
+	extensions := server.Extensions()
+	for _, extension := range extensions {
+		problems = append(problems, Within(s.what, s.added.add(extension)))
+	}
 	problems = append(problems, Within(s.what+": Boot", server.Boot(context.Background())))
 	s.core.Opened()
 	if err := errors.Join(problems...); err != nil {
 		return s, err
+	}
+	for _, extension := range extensions {
+		if err := s.added.start(extension); err != nil {
+			return s, Within(s.what, err)
+		}
 	}
 	s.checkClients()
 	if len(s.core.Origins()) == 0 && !s.core.HasMethods() {
@@ -137,7 +148,10 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 }
 
 // Close closes a server, so that it can be opened again.
-func Close(server servers.Interface, s *Server) { attachment.Detach(server, s) }
+func Close(server servers.Interface, s *Server) {
+	attachment.Detach(server, s)
+	s.added.close()
+}
 
 // Check returns an error if server isn't a pointer to a server.
 func Check(server servers.Interface) error {
@@ -180,7 +194,7 @@ func (s *Server) newCore(server servers.Interface) error {
 	config := protocol.Config{
 		Server: &call.Server{
 			Scope: fmt.Sprintf("%d %s", s.config.Number, name), Info: spec.NewServerInfo(info), Timeout: s.config.Timeout,
-			Lifecycle: s.config.Lifecycle, Seal: s.config.Seal, Address: s.config.Address, Shares: s.config.Shares, Listening: s.config.Events.Listening, Over: s.over,
+			Lifecycle: s.config.Lifecycle, Seal: s.config.Seal, Address: s.config.Address, Shares: s.config.Shares, Listening: s.config.Events.Listening, Over: s.over, Typed: s.added.typed,
 			Principal: owner, Logger: s.config.Logger.With("server", name),
 		},
 		Versions: s.config.Versions, Instructions: server.Instructions(), PageSize: size, MaxPageSize: most,

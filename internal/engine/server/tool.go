@@ -77,7 +77,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 		return nil, Within(fmt.Sprintf("%s (%s)", naming.Printable(definition.Name), what), err)
 	}
 	operation, around := s.withGuardrails(plainOperation{
-		kind: guardrails.Call, key: definition.Name, own: own, timeout: handler.Timeout(), do: t.do, explain: t.explain,
+		kind: guardrails.Call, key: definition.Name, own: own, timeout: handler.Timeout(), asks: true, do: t.do, explain: t.explain,
 	})
 	operation.Tool = definition.Name
 	if s.config.CoerceArguments {

@@ -100,7 +100,8 @@ func (s *Server) AddTool(name string, do func(context.Context, *call.Call) error
 	_ = s.Core.AddTool(&protocol.Tool{Item: protocol.Item{
 		Key: name, Definition: []byte(`{"name":"` + name + `","inputSchema":{"type":"object"}}`),
 		Operation: &call.Operation{
-			Key: name, Tool: name,
+			Asks: true,
+			Key:  name, Tool: name,
 			Do: func(ctx context.Context, k *call.Call) (call.Result, error) {
 				if err := do(ctx, k); err != nil {
 					return nil, err
