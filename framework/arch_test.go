@@ -30,7 +30,7 @@ var owners = map[string][]string{
 	"golang.org/x/crypto":                    {"framework/auth/login"},
 	"golang.org/x/oauth2":                    {"framework/auth/upstream"},
 	"golang.org/x/term":                      {"framework/auth/oauth/internal/admin", "internal/cli/questions"},
-	"golang.org/x/sync":                      {"framework/auth", "framework/auth/internal/issuers", "framework/auth/oauth/internal/documents", "internal/cli/dev/relay", "internal/engine/throttle"},
+	"golang.org/x/sync":                      {"framework/auth", "framework/auth/internal/issuers", "framework/auth/oauth/internal/documents", "internal/cli/dev/relay", "internal/engine/legacy", "internal/engine/throttle"},
 	"golang.org/x/time":                      {"internal/engine/throttle"},
 	"github.com/go-oauth2/oauth2/v4":         {"framework/auth/oauth/internal/grants"},
 	"modernc.org/sqlite":                     {"framework/database/sqlite"},

@@ -22,6 +22,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/server"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -142,7 +143,7 @@ func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 		return nil
 	}
 	return legacy.New(core, legacy.Config{
-		Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle,
+		App: b.config.Name, Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle, Life: limits.SessionLife,
 		AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
 	})
 }

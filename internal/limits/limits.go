@@ -219,8 +219,19 @@ const (
 	// SessionUnused is the same for a session in which no message has followed initialize. A
 	// flood of initialize requests can't keep other clients out for longer.
 	SessionUnused = time.Minute
-	// SessionCost is how many bytes of Memory a session counts in addition to the data of its
-	// client: about what it takes.
+	// SessionLife is the default of Config.SessionLife: how long after initialize a session may
+	// be revived, after the program has restarted or another process has taken over. Then its
+	// client begins another.
+	SessionLife = 24 * time.Hour
+	// MaxSessionID is how many bytes the id of a session may have, which contains the session's
+	// state. If more are needed, the id contains nothing, and its session isn't revived.
+	MaxSessionID = 1 << 10
+	// EndedSessions is how many revived sessions a server remembers after their end. Each takes
+	// about 50 bytes until it can't be revived any more. Beyond it, no session is revived until
+	// all that were not remembered have expired.
+	EndedSessions = 100_000
+	// SessionCost is how many bytes of Memory a session counts in addition to its id and the data
+	// of its client: about what it takes.
 	SessionCost = 2 << 10
 	// MaxClientInfo is how many bytes clientInfo and capabilities of initialize may have
 	// together, since the session keeps them. A larger initialize is refused.

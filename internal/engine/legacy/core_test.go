@@ -1,6 +1,7 @@
 package legacy_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -28,6 +29,8 @@ type server struct {
 	within time.Duration // how long the tool ask waits for answers; 0 means until the call times out
 
 	changes int // number of changes to the list of tools
+
+	heard chan request.Client // receives the client of each call of the tool who
 }
 
 type question struct{ method, params string }
@@ -35,13 +38,18 @@ type question struct{ method, params string }
 // newServer returns a server with a configuration of sessions.
 func newServer(t *testing.T, config legacy.Config) *server {
 	t.Helper()
-	s := &server{Server: transporttest.NewServer(t), asked: make(chan error, 10)}
+	s := &server{Server: transporttest.NewServer(t), asked: make(chan error, 10), heard: make(chan request.Client, 10)}
 	config.Limit, config.TTL = max(config.Limit, 10), max(config.TTL, 30*time.Minute)
+	config.App, config.Life = cmp.Or(config.App, "app"), cmp.Or(config.Life, 24*time.Hour)
 	config.AskTimeout, config.AskRounds = max(config.AskTimeout, time.Minute), max(config.AskRounds, 2)
 	s.Limits.Body = 1 << 20
 	s.handler = legacy.New(s.Core, config)
 	s.http = transporttest.ByUser(transport.NewHTTP(s.Core, s.handler, s.Limits, s.Core.Server().Logger))
 	s.AddTool("ask", s.ask)
+	s.AddTool("who", func(_ context.Context, k *call.Call) error {
+		s.heard <- k.Facts().Client
+		return nil
+	})
 	s.Core.Opened()
 	return s
 }

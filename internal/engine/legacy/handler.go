@@ -7,6 +7,7 @@ package legacy
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"time"
 
@@ -20,9 +21,12 @@ import (
 
 // Config holds the options of sessions.
 type Config struct {
+	App         string        // the name of the program, to which the ids of sessions are bound
 	Sessionless bool          // whether HTTP clients get no sessions
 	Limit       int           // maximum number of sessions
 	TTL         time.Duration // how long a session may be idle
+	Life        time.Duration // how long after initialize another process may revive a session
+	Ended       EndedSessions // nil means an EndedMemory
 	AskTimeout  time.Duration // how long a client may take to answer a question
 	AskRounds   int           // maximum number of rounds of questions in a call
 }
@@ -38,7 +42,10 @@ var _ transport.Legacy = (*Handler)(nil)
 
 // New returns a handler for a core that supports at least one legacy version.
 func New(core *protocol.Core, config Config) *Handler {
-	h := &Handler{core: core, config: config, sessions: sessions{core: core, config: config, shares: core.Server().Shares}}
+	if config.Ended == nil {
+		config.Ended = &EndedMemory{}
+	}
+	h := &Handler{core: core, config: config, sessions: sessions{core: core, config: config, shares: core.Server().Shares, process: rand.Text()[:16]}}
 	core.Server().Lifecycle.AtDrain(h.EndStreams)
 	return h
 }

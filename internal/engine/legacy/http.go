@@ -16,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -24,7 +25,7 @@ func (h *Handler) Post(ctx context.Context, a *call.Arrival, r transport.HTTPRep
 	m := &a.Message
 	v, refusal := h.headerVersion(a.HTTP)
 	if isRequest(m, "initialize") && (refusal == nil || v != spec.VersionUnknown) { // initialize negotiates another version
-		h.initialize(ctx, a, r)
+		h.initialize(a, r)
 		return
 	}
 	var s *session
@@ -56,7 +57,7 @@ func (h *Handler) serveSession(ctx context.Context, a *call.Arrival, s *session,
 }
 
 // initialize begins a session.
-func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.HTTPReply) {
+func (h *Handler) initialize(a *call.Arrival, r transport.HTTPReply) {
 	m := &a.Message
 	peer, refusal := negotiate(h.core, m)
 	if refusal == nil && h.core.Server().Lifecycle.Draining() {
@@ -64,12 +65,10 @@ func (h *Handler) initialize(ctx context.Context, a *call.Arrival, r transport.H
 	}
 	if refusal == nil && !h.config.Sessionless {
 		var s *session
-		switch s, refusal = h.sessions.open(ctx, peer, a.HTTP); {
-		case refusal == nil:
+		if s, refusal = h.sessions.begin(peer, a.HTTP); refusal == nil {
 			r.Header().Set("Mcp-Session-Id", s.id)
-		case refusal.Status == http.StatusTooManyRequests:
-			throttle.Delay(a.HTTP.Context())
 		}
+		delayed(a.HTTP, refusal)
 	}
 	if refusal != nil {
 		call.Refuse(m.ID, refusal, peer.Version, r)
@@ -92,11 +91,16 @@ func (h *Handler) session(r *http.Request, m *jsonrpc.Message) (*session, *excha
 		return nil, fault.WithStatus(http.StatusBadRequest,
 			"Invalid request: there is no Mcp-Session-Id; begin with initialize, or state the protocol version in _meta")
 	}
-	s := h.sessions.find(id, h.core.Server().Principal(r.Context()))
-	if s == nil {
-		return nil, fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; begin with initialize")
+	s, refusal := h.sessions.of(r, id)
+	delayed(r, refusal)
+	return s, refusal
+}
+
+// delayed delays the answer to a client that exceeds its share, without a lock.
+func delayed(r *http.Request, refusal *exchange.Error) {
+	if refusal != nil && refusal.Status == http.StatusTooManyRequests {
+		throttle.Delay(r.Context())
 	}
-	return s, nil
 }
 
 // Get serves a stream that a client opens to listen for messages outside of calls, or to
@@ -115,8 +119,7 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 		var held throttle.Stream
 		shares := h.core.Server().Shares
 		if refusal := shares.Open(&held, r); refusal != nil {
-			maps.Copy(w.Header(), refusal.Header)
-			transport.Refuse(h.core.Server().Logger, w, r, refusal.Status, refusal.Message+".")
+			h.refuse(w, r, refusal)
 			return
 		}
 		defer shares.Close(&held)
@@ -170,7 +173,11 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request) {
 	if s == nil {
 		return
 	}
-	h.sessions.close(s)
+	if err := h.sessions.close(r.Context(), s); err != nil {
+		h.core.Server().Logger.ErrorContext(r.Context(), "a session can't be ended, because its end can't be recorded", "error", err)
+		h.refuse(w, r, fault.TryAgain(limits.RetryBusy, http.StatusServiceUnavailable, "The server can't end the session; try again later"))
+		return
+	}
 	transport.WriteStatus(w, r, http.StatusNoContent)
 	transport.Drain(w, r)
 }
@@ -192,11 +199,18 @@ func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 		transport.Refuse(h.core.Server().Logger, w, r, refusal.Status, refusal.Message)
 		return nil
 	}
-	s := h.sessions.find(id, h.core.Server().Principal(r.Context()))
-	if s == nil {
-		transport.Refuse(h.core.Server().Logger, w, r, http.StatusNotFound, "The session is not known, or has ended; begin with initialize.")
+	s, refusal := h.sessions.of(r, id)
+	if refusal != nil {
+		delayed(r, refusal)
+		h.refuse(w, r, refusal)
 	}
 	return s
+}
+
+// refuse refuses a GET or DELETE request.
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, refusal *exchange.Error) {
+	maps.Copy(w.Header(), refusal.Header)
+	transport.Refuse(h.core.Server().Logger, w, r, refusal.Status, refusal.Message+".")
 }
 
 // headerVersion returns the version in a request's MCP-Protocol-Version. Without the header,
@@ -224,7 +238,7 @@ func (h *Handler) headerVersion(r *http.Request) (spec.Version, *exchange.Error)
 // Version returns the version of a request's session, or else of its header.
 func (h *Handler) Version(r *http.Request) spec.Version {
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
-		if s := h.sessions.find(id, h.core.Server().Principal(r.Context())); s != nil {
+		if s, _ := h.sessions.of(r, id); s != nil {
 			return s.peer.Version
 		}
 	}

@@ -3,16 +3,20 @@ package legacy
 import (
 	"container/list"
 	"context"
-	"crypto/rand"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/resumption"
@@ -21,12 +25,15 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// sessions are the open sessions of a handler. Idle ones are ended.
+// sessions are the open sessions of a handler. Idle ones are ended. A session that another
+// process has begun is revived from its id.
 type sessions struct {
-	core   *protocol.Core
-	config Config
-	shares *throttle.Shares
-	events resumption.Memory // the events of their streams
+	core     *protocol.Core
+	config   Config
+	shares   *throttle.Shares
+	events   resumption.Memory // the events of their streams
+	process  string            // tells the ids of this handler from those of others
+	revivals singleflight.Group
 
 	lock    sync.Mutex
 	byID    map[string]*session
@@ -36,8 +43,68 @@ type sessions struct {
 	expired time.Time                   // when expire last ran
 }
 
-// open begins a session for the client of a request, or returns why it can't.
-func (s *sessions) open(ctx context.Context, peer call.Peer, r *http.Request) (*session, *exchange.Error) {
+// begin begins a session for the client of an initialize request, or returns why it can't.
+func (s *sessions) begin(peer call.Peer, r *http.Request) (*session, *exchange.Error) {
+	made := s.newSession(s.placeOf(r), peer)
+	return made, s.open(made, peer, r)
+}
+
+// of returns the session of a request by its id. It revives a session that another process
+// has begun. It returns an error if there is no such session, or if the session belongs to
+// another principal or path: an id doesn't authenticate its sender.
+func (s *sessions) of(r *http.Request, id string) (*session, *exchange.Error) {
+	owner := s.placeOf(r)
+	if found := s.find(id, owner); found != nil {
+		return found, nil
+	}
+	made, peer, ok := s.opened(owner, id)
+	if !ok {
+		return nil, unknownSession()
+	}
+	// Of several requests, one revives the session. Otherwise, one could revive it after
+	// another has ended it.
+	found, err, _ := s.revivals.Do(s.purpose(owner)+id, func() (any, error) {
+		if found := s.find(id, owner); found != nil {
+			return found, nil
+		}
+		if refusal := s.revive(made, peer, r); refusal != nil {
+			return nil, refusal
+		}
+		return made, nil
+	})
+	if refusal, ok := errors.AsType[*exchange.Error](err); ok {
+		return nil, refusal
+	}
+	return found.(*session), nil
+}
+
+// revive opens a session that another process has begun, unless it has ended here. The lists
+// of the server may have changed since then.
+func (s *sessions) revive(made *session, peer call.Peer, r *http.Request) *exchange.Error {
+	ended, err := s.config.Ended.Ended(context.WithoutCancel(r.Context()), made.id)
+	switch {
+	case err != nil:
+		s.core.Server().Logger.ErrorContext(r.Context(), "a session can't be revived, because nothing says whether it has ended", "error", err)
+		return fault.TryAgain(limits.RetryBusy, http.StatusServiceUnavailable, "The server can't look up the session; try again later")
+	case ended:
+		return unknownSession()
+	case s.core.Server().Lifecycle.Draining():
+		return fault.ShuttingDown()
+	}
+	for _, topic := range s.core.Topics(&peer.Client) {
+		made.notices.missed = append(made.notices.missed, changes.Change{Topic: topic})
+	}
+	return s.open(made, peer, r)
+}
+
+// unknownSession returns the error for an id without a session. It is the same for all such
+// ids, so that it reveals nothing about them.
+func unknownSession() *exchange.Error {
+	return fault.WithStatus(http.StatusNotFound, "The session is not known, or has ended; begin with initialize")
+}
+
+// open opens a session for the client of a request, or returns why it can't.
+func (s *sessions) open(made *session, peer call.Peer, r *http.Request) *exchange.Error {
 	client := s.shares.Client(r)
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -45,24 +112,25 @@ func (s *sessions) open(ctx context.Context, peer call.Peer, r *http.Request) (*
 		s.expire()
 	}
 	if len(s.byID) >= s.config.Limit/2 && int64(s.counts.Of(client)) >= s.shares.Sessions.Client {
-		return nil, s.shares.Sessions.Refuse(client)
+		return s.shares.Sessions.Refuse(client)
 	}
 	if len(s.byID) >= s.config.Limit && !s.evict(client) {
-		return nil, fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", s.config.Limit)
+		return fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", s.config.Limit)
 	}
-	made := &session{id: rand.Text(), principal: s.core.Server().Principal(ctx), owner: client, memory: &s.shares.Memory}
+	// The session outlives the request, so it must not keep the text of its headers.
+	made.id, made.path, made.owner, made.memory = strings.Clone(made.id), strings.Clone(made.path), client, &s.shares.Memory
 	made.held.Client = &client // instead of passing the request, because Take would then delay a refusal
-	if refusal := made.memory.Take(&made.held, int64(len(peer.Info)+len(peer.Capabilities)+limits.SessionCost), nil); refusal != nil {
-		return nil, refusal
+	if refusal := made.memory.Take(&made.held, int64(len(made.id)+len(made.path)+len(peer.Info)+len(peer.Capabilities)+limits.SessionCost), nil); refusal != nil {
+		return refusal
 	}
 	made.streams = resumption.NewSession(&s.events, client, peer.Version >= spec.Version20251125)
 	peer.Session = made.id
-	peer.Interest = s.core.Interest(ctx, r, &peer.Client)
+	peer.Interest = s.core.Interest(r.Context(), r, &peer.Client)
 	made.initialize(peer, s.config)
 	made.touch()
 	s.add(made)
 	s.schedule()
-	return made, nil
+	return nil
 }
 
 // add adds a session. The caller holds the lock.
@@ -78,13 +146,13 @@ func (s *sessions) add(added *session) {
 	s.counts.Add(added.owner, 1)
 }
 
-// find returns the session with an id. It returns nil if there is none, if it was idle for
-// too long, or if it belongs to another principal: an id doesn't authenticate its sender.
-func (s *sessions) find(id, principal string) *session {
+// find returns the open session with an id. It returns nil if there is none, if it was idle
+// for too long, or if it belongs to another principal or path.
+func (s *sessions) find(id string, owner place) *session {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	found := s.byID[id]
-	if found == nil || found.principal != principal {
+	if found == nil || found.place != owner {
 		return nil
 	}
 	if found.idle(s.config.TTL) {
@@ -96,8 +164,11 @@ func (s *sessions) find(id, principal string) *session {
 	return found
 }
 
-// close ends a session, its calls and its streams.
-func (s *sessions) close(closed *session) {
+// close ends a session, its calls and its streams. On an error, the session continues.
+func (s *sessions) close(ctx context.Context, closed *session) error {
+	if err := s.record(ctx, closed); err != nil {
+		return err
+	}
 	s.lock.Lock()
 	s.remove(closed)
 	if len(s.byID) == 0 && s.sweep != nil {
@@ -106,6 +177,16 @@ func (s *sessions) close(closed *session) {
 	}
 	s.lock.Unlock()
 	closed.end()
+	return nil
+}
+
+// record records the end of a session before the session is removed, so that it isn't revived.
+// A session that this process has begun needs no record: see opened.
+func (s *sessions) record(ctx context.Context, ended *session) error {
+	if !ended.revived {
+		return nil
+	}
+	return s.config.Ended.End(ctx, ended.id, ended.expires)
 }
 
 // expire drops idle sessions. The caller holds the lock.
@@ -141,6 +222,9 @@ func (s *sessions) evict(of throttle.Key) bool {
 
 // drop removes and ends an idle session. The caller holds the lock.
 func (s *sessions) drop(idle *session) {
+	if err := s.record(context.Background(), idle); err != nil {
+		s.core.Server().Logger.Warn("a session has ended, but may be revived, because its end wasn't recorded", "error", err)
+	}
 	s.remove(idle)
 	idle.end()
 }
@@ -181,18 +265,20 @@ func (s *sessions) schedule() {
 // A session is the state of a client between its requests.
 type session struct {
 	client
-	id        string
-	principal string // who sent initialize; no other principal may use the session
-	calls     call.Table
-	streams   *resumption.Session
-	notices   notices
-	running   atomic.Int32
-	memory    *throttle.Share
-	held      throttle.Holding // what it holds of the client's share of memory
-	owner     throttle.Key     // the client that has opened the session
-	element   *list.Element    // in the list of the owner's sessions; guarded by the lock of sessions
-	begun     atomic.Bool      // whether a message or stream has followed initialize
-	used      atomic.Int64     // time of the last use, in Unix nanoseconds
+	place
+	id      string
+	expires time.Time // when the session can't be revived any more
+	revived bool      // whether another process has begun the session
+	calls   call.Table
+	streams *resumption.Session
+	notices notices
+	running atomic.Int32
+	memory  *throttle.Share
+	held    throttle.Holding // what it holds of the client's share of memory
+	owner   throttle.Key     // the client that has opened the session
+	element *list.Element    // in the list of the owner's sessions; guarded by the lock of sessions
+	begun   atomic.Bool      // whether a message or stream has followed initialize
+	used    atomic.Int64     // time of the last use, in Unix nanoseconds
 }
 
 // enter counts a message or a stream. The session isn't idle until leave is called.

@@ -74,15 +74,19 @@ func (c *Core) Versions() spec.Versions { return c.config.Versions }
 // Server returns the settings and services that the calls of the server share.
 func (c *Core) Server() *call.Server { return c.server }
 
-// Interest returns the subscriptions of a new legacy client: all topics without keys, but not
-// those of an extension that it doesn't declare. The context and the request are those that
-// begin the session; the request is nil on other transports. The caller ends the interest with
-// the session.
+// Interest returns the subscriptions of a new legacy client, those of [Core.Topics]. The
+// context and the request are those that begin the session; the request is nil on other
+// transports. The caller ends the interest with the session.
 func (c *Core) Interest(ctx context.Context, r *http.Request, client *request.Client) *changes.Interest {
-	topics := slices.DeleteFunc(slices.Clone(c.feed.Topics()), func(topic *changes.Topic) bool {
+	return c.interest(ctx, c.Topics(client), r)
+}
+
+// Topics returns the topics that a legacy client follows without asking for it: all without
+// keys, but not those of an extension that it doesn't declare.
+func (c *Core) Topics(client *request.Client) []*changes.Topic {
+	return slices.DeleteFunc(slices.Clone(c.feed.Topics()), func(topic *changes.Topic) bool {
 		return topic.Key != "" || topic.Extension != "" && !client.Declares(topic.Extension)
 	})
-	return c.interest(ctx, topics, r)
 }
 
 // interest returns an interest in topics without keys for the client of a request.

@@ -242,6 +242,7 @@ func (e *exchange) enter(p *program, out *http.Request) {
 	id, moved, err := e.proxy.connect(out.Context(), e.session, p, e.in)
 	switch {
 	case err != nil: // the program answers with 404, and the client begins again
+		out.Header.Set(sessionID, "not-moved") // the program would know the session's own id, which is sealed
 		if out.Context().Err() == nil {
 			e.proxy.Log.Printf("%v", err)
 		}

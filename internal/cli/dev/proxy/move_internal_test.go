@@ -71,7 +71,7 @@ func TestASessionMovesWithTheNewestCredentialsThatWereAccepted(t *testing.T) {
 	adopt(x, second)
 	for _, other := range []string{"older", "wrong"} {
 		send(other, "one", ping)
-		if requests := got(); !slices.Equal(requests, []received{{"ping", "one", other, ""}}) {
+		if requests := got(); !slices.Equal(requests, []received{{"ping", "not-moved", other, ""}}) {
 			t.Errorf("with credentials that are %s, the program gets %v", other, requests)
 		}
 	}
