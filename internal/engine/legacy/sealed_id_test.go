@@ -11,10 +11,13 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/engine/legacy"
+	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
+	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/engine/transport/transporttest"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // at returns the client as a client of another server, such as the next process.
@@ -127,6 +130,11 @@ func TestAllUnknownSessionsGetTheSameAnswer(t *testing.T) {
 		elsewhere := newServer(t, legacy.Config{})
 		elsewhere.http = http.StripPrefix("/mcp", elsewhere.http)
 		refused["of another path"] = c.at(elsewhere)
+		older := newServer(t, legacy.Config{})
+		older.http = transporttest.ByUser(transport.NewHTTP(older.Core, legacy.New(protocol.New(protocol.Config{
+			Server: older.Core.Server(), PageSize: 50, MaxPageSize: 100, Versions: spec.Versions{spec.Version20250618},
+		}), legacy.Config{App: "app", Limit: 10, TTL: time.Hour, Life: 24 * time.Hour}), older.Limits, older.Core.Server().Logger))
+		refused["of a version that was switched off"] = c.at(older)
 		ended := newServer(t, legacy.Config{})
 		c.at(ended).expect(t, callOf(1, "hello"), http.StatusOK, "hello")
 		c.at(ended).request(http.MethodDelete, "")
@@ -249,15 +257,17 @@ func TestNoSessionIsRevivedWhileTheProgramStops(t *testing.T) {
 // A failing is an EndedSessions that fails, and waits, as it is told.
 type failing struct {
 	legacy.EndedMemory
-	err   error
-	wait  chan struct{} // nil to wait for nothing
-	asked int
+	err     error
+	wait    chan struct{} // nil to wait for nothing
+	asked   int
+	expires time.Time // of the last session that has ended
 }
 
 func (f *failing) End(ctx context.Context, id string, expires time.Time) error {
 	if f.err != nil {
 		return f.err
 	}
+	f.expires = expires
 	return f.EndedMemory.End(ctx, id, expires)
 }
 
@@ -323,6 +333,20 @@ func TestWithoutTheEndedSessionsNoneIsRevived(t *testing.T) {
 		}
 		ended.err = nil
 		other.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
+	})
+}
+
+// Until then, a record of the end is needed.
+func TestTheEndOfASessionIsRecordedUntilItsIDExpires(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		ended := &failing{}
+		begun := time.Now()
+		c := newServer(t, legacy.Config{}).client(t, "2025-11-25").at(newServer(t, legacy.Config{Ended: ended}))
+		time.Sleep(time.Hour)
+		c.request(http.MethodDelete, "")
+		if !ended.expires.Equal(begun.Add(24 * time.Hour)) {
+			t.Errorf("the record of a session that began at %v is kept until %v", begun, ended.expires)
+		}
 	})
 }
 
