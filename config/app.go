@@ -56,6 +56,7 @@ func App() mcp.Config {
 		// Sessions, which only clients older than 2026-07-28 have.
 		Sessions:    env.Int("APP_SESSIONS", 10_000),
 		SessionIdle: env.Duration("APP_SESSION_IDLE", 30*time.Minute),
+		SessionLife: env.Duration("APP_SESSION_LIFE", 24*time.Hour),
 
 		// Questions to these clients during a call.
 		AskTimeout: env.Duration("APP_ASK_TIMEOUT", 60*time.Second),

@@ -22,7 +22,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/server"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
-	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
@@ -143,7 +142,7 @@ func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 		return nil
 	}
 	return legacy.New(core, legacy.Config{
-		App: b.config.Name, Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle, Life: limits.SessionLife,
+		App: b.config.Name, Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle, Life: b.config.SessionLife,
 		AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
 	})
 }

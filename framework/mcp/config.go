@@ -44,8 +44,8 @@ type Config struct {
 
 	// Key is the secret that seals state which clients carry (APP_KEY). It has at least
 	// 16 characters. For rotation, give several, the newest first. Without a key a
-	// random one is used; then neither cursors nor the answers to questions survive a
-	// restart.
+	// random one is used; then neither cursors nor the answers to questions nor the sessions
+	// of older clients survive a restart.
 	Key []string
 
 	// Debug shows clients the text of unexpected errors, and the routes if they ask for a
@@ -116,6 +116,10 @@ type Config struct {
 	Sessions    int
 	SessionIdle time.Duration // after which a session ends; default 30 min (APP_SESSION_IDLE)
 
+	// SessionLife is how long after its beginning a session survives a restart
+	// (APP_SESSION_LIFE). A session that is in use doesn't end by it. The default is 24 h.
+	SessionLife time.Duration
+
 	// Clients of older versions are asked while a call runs. Its timeout is paused
 	// meanwhile.
 	AskTimeout time.Duration // for a client to answer a question; default 60 s (APP_ASK_TIMEOUT)
@@ -156,6 +160,7 @@ func (c Config) withDefaults() Config {
 	or(&c.KeepAlive, limits.KeepAlive)
 	or(&c.Sessions, limits.MaxSessions)
 	or(&c.SessionIdle, limits.SessionIdle)
+	or(&c.SessionLife, limits.SessionLife)
 	or(&c.AskTimeout, limits.AskTimeout)
 	or(&c.AskRounds, limits.AskRounds)
 	or(&c.Drain, limits.Drain)
@@ -242,7 +247,8 @@ func (c Config) validate() error {
 	}{
 		{"CallTimeout", "APP_CALL_TIMEOUT", c.CallTimeout}, {"HeaderTimeout", "APP_HEADER_TIMEOUT", c.HeaderTimeout},
 		{"BodyTimeout", "APP_BODY_TIMEOUT", c.BodyTimeout}, {"WriteTimeout", "APP_WRITE_TIMEOUT", c.WriteTimeout},
-		{"KeepAlive", "APP_KEEP_ALIVE", c.KeepAlive}, {"SessionIdle", "APP_SESSION_IDLE", c.SessionIdle}, {"AskTimeout", "APP_ASK_TIMEOUT", c.AskTimeout},
+		{"KeepAlive", "APP_KEEP_ALIVE", c.KeepAlive}, {"SessionIdle", "APP_SESSION_IDLE", c.SessionIdle}, {"SessionLife", "APP_SESSION_LIFE", c.SessionLife},
+		{"AskTimeout", "APP_ASK_TIMEOUT", c.AskTimeout},
 		{"DrainDelay", "APP_DRAIN_DELAY", c.DrainDelay}, {"Drain", "APP_DRAIN", c.Drain}, {"StdioDrain", "APP_STDIO_DRAIN", c.StdioDrain},
 	} {
 		if limit.time != 0 && limit.time < time.Millisecond { // such as 30, which is 30 ns; 0 is the default of one

@@ -108,6 +108,7 @@ func TestMistakesInTheConfigurationAreFound(t *testing.T) {
 		{"a body larger than a client's memory", mcp.Config{ClientMemory: 1 << 20}, "the limit Config.ClientMemory (APP_CLIENT_MEMORY) is 1048576 bytes, but a body may have 4194304"},
 		{"a limit below zero", mcp.Config{MaxBody: -1}, "Config.MaxBody (APP_MAX_BODY) must be more than 0"},
 		{"a time below zero", mcp.Config{CallTimeout: -time.Second}, "the limit Config.CallTimeout (APP_CALL_TIMEOUT) is -1s; it must be 1ms or more, such as 30s"},
+		{"a life without a unit", mcp.Config{SessionLife: 24}, "the limit Config.SessionLife (APP_SESSION_LIFE) is 24ns; it must be 1ms or more, such as 30s"},
 		{"a time without a unit", mcp.Config{StdioDrain: 30}, "the limit Config.StdioDrain (APP_STDIO_DRAIN) is 30ns; it must be 1ms or more, such as 30s"},
 		{"a delay without a unit", mcp.Config{DrainDelay: 5}, "the limit Config.DrainDelay (APP_DRAIN_DELAY) is 5ns; it must be 1ms or more, such as 30s"},
 		{"a delay below zero", mcp.Config{DrainDelay: -time.Second}, "the limit Config.DrainDelay (APP_DRAIN_DELAY) is -1s"},

@@ -77,3 +77,34 @@ func TestALongInitializeIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A client doesn't notice that the program was restarted, nor that another process answers.
+func TestASessionSurvivesARestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		config := mcp.Config{Name: "notes", Key: []string{strings.Repeat("k", 32)}, SessionLife: time.Hour}
+		client := (&wireClient{handler: wireHandler(t, config, newWireServer())}).open(t, "2025-11-25")
+		after := func(config mcp.Config) int {
+			client.handler = wireHandler(t, config, newWireServer())
+			return client.call(t.Context(), `1`, "echo", `{"message":"a"}`).Code
+		}
+		if status := after(config); status != http.StatusOK {
+			t.Errorf("after a restart, a call gets %d", status)
+		}
+		rotated, renamed, keyless := config, config, config
+		rotated.Key = []string{strings.Repeat("n", 32), config.Key[0]}
+		renamed.Name, keyless.Key = "tasks", nil
+		if status := after(rotated); status != http.StatusOK {
+			t.Errorf("with a new key before the old one, a call gets %d", status)
+		}
+		for what, config := range map[string]mcp.Config{"another app": renamed, "an app without a key": keyless} {
+			if status := after(config); status != http.StatusNotFound {
+				t.Errorf("at %s, a call gets %d", what, status)
+			}
+		}
+		time.Sleep(time.Hour)
+		if status := after(config); status != http.StatusNotFound {
+			t.Errorf("after its life, a call gets %d", status)
+		}
+	})
+}
