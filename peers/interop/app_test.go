@@ -42,14 +42,9 @@ func start(t *testing.T, folder string, env ...string) *program {
 	}
 
 	app.addr = freeAddr(t)
-	app.cmd = exec.Command(app.binary, "serve")
-	app.cmd.Dir = dir
-	app.cmd.Env = append(append(appEnv(dir), "APP_ADDR="+app.addr), env...)
-	app.cmd.Stdout, app.cmd.Stderr = &app.log, &app.log
-	if err := app.cmd.Start(); err != nil {
-		t.Fatalf("start the app: %v", err)
+	if err := app.serve(dir, append(append(appEnv(dir), "APP_ADDR="+app.addr), env...)); err != nil {
+		t.Fatal(err)
 	}
-	go func() { app.done <- app.cmd.Wait() }()
 	t.Cleanup(func() {
 		if err := app.stop(); err != nil {
 			t.Errorf("the app did not stop cleanly after SIGTERM: %v", err)
@@ -62,6 +57,38 @@ func start(t *testing.T, folder string, env ...string) *program {
 		t.Fatal(err)
 	}
 	return app
+}
+
+// serve starts the process.
+func (p *program) serve(dir string, env []string) error {
+	cmd := exec.Command(p.binary, "serve")
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &p.log, &p.log
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start the app: %w", err)
+	}
+	p.cmd = cmd
+	go func() { p.done <- cmd.Wait() }()
+	return nil
+}
+
+// restart ends the process by a signal, and starts another at the same address.
+func (p *program) restart(signal os.Signal) error {
+	if signal == syscall.SIGTERM {
+		if err := p.stop(); err != nil {
+			return err
+		}
+	} else {
+		if err := p.cmd.Process.Signal(signal); err != nil {
+			return err
+		}
+		if err := <-p.done; err == nil {
+			return fmt.Errorf("the program ended by itself, before the signal %v", signal)
+		}
+	}
+	if err := p.serve(p.cmd.Dir, p.cmd.Env); err != nil {
+		return err
+	}
+	return p.waitReady()
 }
 
 // run runs a command of the program with a text on its standard input, and returns what it

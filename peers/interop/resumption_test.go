@@ -66,6 +66,8 @@ type line struct {
 	cutAt   []byte      // nil to cut none
 	cut     atomic.Bool // whether it has cut one
 	resumed atomic.Bool // whether the client has resumed a stream
+
+	handshakes atomic.Int32 // how often clients have sent initialize
 }
 
 // lineTo opens a line to an address.
@@ -84,13 +86,16 @@ func lineTo(t *testing.T, addr, cutAt string) *line {
 				return
 			}
 			program, err := net.Dial("tcp", addr)
-			if err != nil {
+			if err != nil { // the program is being restarted
 				_ = client.Close()
-				return
+				continue
 			}
 			go pass(client, program, func(data []byte) bool {
 				if bytes.Contains(bytes.ToLower(data), []byte("last-event-id: ")) {
 					l.resumed.Store(true)
+				}
+				if bytes.Contains(data, []byte(`"method":"initialize"`)) {
+					l.handshakes.Add(1)
 				}
 				return true
 			})
