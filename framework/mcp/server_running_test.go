@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -160,11 +161,14 @@ func TestAServerOnSeveralRoutesIsOne(t *testing.T) {
 			t.Errorf("%s: the tool returns %q", path, text)
 		}
 	}
-	// A session belongs to the server, so it is known on all of its routes.
+	// A session belongs to its path, since another route may have other guards and name another tenant.
 	legacy, _ := probeHandler(t, handler, "/a").as("2025-11-25")
-	legacy.path = "/b"
 	if names := legacy.ask("tools/list", nil).names(); names != "counted-tool late" {
 		t.Errorf("the list is %s", names)
+	}
+	legacy.path = "/b"
+	if elsewhere := legacy.ask("tools/list", nil); elsewhere.status != http.StatusNotFound {
+		t.Errorf("on another route, the session gets %d", elsewhere.status)
 	}
 }
 
