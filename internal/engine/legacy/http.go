@@ -113,8 +113,6 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 	switch {
 	case !reply.Accepted():
 		transport.Refuse(h.core.Server().Logger, w, r, http.StatusNotAcceptable, "Accept must include text/event-stream.")
-	case h.core.Server().Lifecycle.Draining():
-		transport.Refuse(h.core.Server().Logger, w, r, http.StatusServiceUnavailable, fault.Stopping+".")
 	default:
 		var held throttle.Stream
 		shares := h.core.Server().Shares
@@ -149,7 +147,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 	reply.Open()
 	stream.Connect(r.Context(), reply, after)
 	s.catchUp(h.core)
-	if h.core.Server().Lifecycle.Draining() { // EndStreams may have run before this stream connected
+	if h.core.Server().Lifecycle.Draining() { // EndStreams may have run before; and after a refusal, go-sdk would give up its session
 		h.EndStreams()
 	}
 	err = reply.Wait(r.Context())

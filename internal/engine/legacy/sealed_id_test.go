@@ -243,14 +243,16 @@ func TestARevivedSessionNeedsRoom(t *testing.T) {
 	})
 }
 
-func TestNoSessionIsRevivedWhileTheProgramStops(t *testing.T) {
+// Otherwise, a client that comes back to listen might give up its session.
+func TestASessionIsRevivedWhileTheProgramStops(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		first, next := newServer(t, legacy.Config{}), newServer(t, legacy.Config{})
 		c := first.client(t, "2025-11-25").at(next)
 		next.Drain()
-		if w := c.expect(t, requestOf(1, "ping", `{}`), http.StatusServiceUnavailable, "error"); w.Header().Get("Retry-After") == "" {
-			t.Error("the client doesn't learn when to retry")
+		if stream := c.get(t, ""); stream.Status != http.StatusOK || !stream.Over() {
+			t.Errorf("GET gets %d, and its stream is over: %t", stream.Status, stream.Over())
 		}
+		c.expect(t, callOf(1, "hello"), http.StatusServiceUnavailable, "shutting down")
 	})
 }
 

@@ -88,8 +88,6 @@ func (s *sessions) revive(made *session, peer call.Peer, r *http.Request) *excha
 		return fault.TryAgain(limits.RetryBusy, http.StatusServiceUnavailable, "The server can't look up the session; try again later")
 	case ended:
 		return unknownSession()
-	case s.core.Server().Lifecycle.Draining():
-		return fault.ShuttingDown()
 	}
 	for _, topic := range s.core.Topics(&peer.Client) {
 		made.notices.missed = append(made.notices.missed, changes.Change{Topic: topic})
