@@ -121,6 +121,8 @@ func TestWrongImportsAreFound(t *testing.T) {
 		{"framework/auth/login", "framework/mcp", false},
 		{"framework/auth/oauth/store/redis", "framework/auth/oauth", false},
 		{"framework/auth/oauth/store/redis", "framework/database/redis", true},
+		{"framework/store", "internal/limits", true},
+		{"framework/store", "internal/engine/resumption", false},
 		{"internal/engine/call", "framework/exchange", true},
 		{"internal/engine/call", "framework/tools", false},
 		{"internal/engine/server", "framework/tools", true},

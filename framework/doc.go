@@ -41,6 +41,11 @@
 //	auth/login    ways to log in to it: names and passwords
 //	auth/upstream ways to log in to it: GitHub, Google, OpenID providers
 //
+// # State that processes share
+//
+//	store           sessions, events and wake-ups; the store in memory
+//	store/storetest checks of a driver
+//
 // # Databases
 //
 //	database/sqldb     an SQL database with migrations

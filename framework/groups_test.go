@@ -38,7 +38,7 @@ var groups = []group{
 	},
 	{
 		name:    "stores",
-		members: []string{"framework/database/...", "framework/auth/oauth/store/..."},
+		members: []string{"framework/store/...", "framework/database/...", "framework/auth/oauth/store/..."},
 		may:     []string{"JSON"},
 	},
 	{
@@ -99,6 +99,7 @@ var exceptions = map[string][]string{
 	"framework/events":     {"internal/engine/dispatch"},
 	"framework/guardrails": {"internal/engine/throttle"},
 	"framework/servers":    {"internal/engine/attachment"},
+	"framework/store":      {"internal/limits"},
 
 	"internal/engine/attachment":        {"vocabulary"}, // what is added to a server at run time
 	"internal/engine/declaration":       {"framework/completion"},

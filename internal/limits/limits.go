@@ -262,6 +262,19 @@ const (
 	EventCost = 64
 )
 
+// The store in the memory of a process.
+const (
+	// StoreBytes is how many bytes store.Memory keeps, plus StoreCost for each value and event.
+	// More are refused with an error.
+	StoreBytes = 256 << 20
+	// StoreCost is how many bytes a value or an event counts in addition to its own and those
+	// of its name.
+	StoreCost = 128
+	// StoreMessages is how many messages wait for a subscriber of store.Memory. If one more
+	// comes, all are dropped, and the subscriber is told.
+	StoreMessages = 1000
+)
+
 // Subscriptions to changes.
 const (
 	// MaxResources is how many resources a client may subscribe to, with one
