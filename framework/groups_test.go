@@ -52,7 +52,7 @@ var groups = []group{
 	{
 		name:    "engine",
 		members: []string{"internal/engine/..."},
-		may:     []string{"versions and clients", "JSON", "foundations", "framework/exchange"},
+		may:     []string{"versions and clients", "JSON", "foundations", "framework/exchange", "framework/store"},
 	},
 	{
 		name:    "command",

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -150,6 +151,7 @@ func transcriptConfig(t *testing.T, comment string) mcp.Config {
 type transcript struct {
 	handler              http.Handler
 	session, cursor, tag string
+	first                uint64 // the number of the first stream whose events have the tag
 }
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
@@ -161,6 +163,10 @@ func (c *transcript) ask(t *testing.T, request string) string {
 	body = strings.TrimSuffix(body, "\n")
 	body = strings.NewReplacer("$meta", modernMeta, "$cursor", c.cursor).Replace(body)
 	body = expandRepeats(body)
+	head = regexp.MustCompile(`\$tag-(\d+)`).ReplaceAllStringFunc(head, func(id string) string {
+		number, _ := strconv.ParseUint(id[len("$tag-"):], 10, 64)
+		return fmt.Sprintf("%s-%d", c.tag, c.first+number-1)
+	})
 	head = strings.ReplaceAll(head, "$tag", c.tag)
 	w := httptest.NewRecorder()
 	r := c.request(t, head, body)
@@ -177,8 +183,9 @@ func (c *transcript) ask(t *testing.T, request string) string {
 	if match := regexp.MustCompile(`"nextCursor":"([^"]+)"`).FindStringSubmatch(got); match != nil {
 		c.cursor = match[1]
 	}
-	if match := regexp.MustCompile(`(?m)^id: (\w+)-`).FindStringSubmatch(got); match != nil {
+	if match := regexp.MustCompile(`(?m)^id: (\w+)-(\d+)-`).FindStringSubmatch(got); match != nil && match[1] != c.tag {
 		c.tag = match[1]
+		c.first, _ = strconv.ParseUint(match[2], 10, 64)
 	}
 	checkAnswer(t, request, w)
 	return c.show(w)
@@ -203,12 +210,15 @@ func (c *transcript) show(w *httptest.ResponseRecorder) string {
 		out.WriteString("\n" + strings.TrimRight(w.Body.String(), "\n") + "\n")
 	}
 	text := out.String()
-	for shorthand, value := range map[string]string{"$session": c.session, "$cursor": c.cursor, "$tag": c.tag} {
+	for shorthand, value := range map[string]string{"$session": c.session, "$cursor": c.cursor} {
 		if value != "" {
 			text = strings.ReplaceAll(text, value, shorthand)
 		}
 	}
-	return text
+	return regexp.MustCompile(`(?m)^id: (\w+)-(\d+)-`).ReplaceAllStringFunc(text, func(id string) string {
+		number, _ := strconv.ParseUint(strings.Split(id, "-")[1], 10, 64)
+		return fmt.Sprintf("id: $tag-%d-", number-c.first+1)
+	})
 }
 
 // checkAnswer checks the rules for all answers.

@@ -260,6 +260,21 @@ const (
 	AllEventBytes = 64 << 20
 	// EventCost is how many bytes a kept event counts in addition to its message.
 	EventCost = 64
+	// EventTTL is how long a store that processes share keeps an event.
+	EventTTL = time.Hour
+	// FollowTime is how long a process follows a stream of another process that sends nothing,
+	// since that process may have died. The connection then ends, and its client may reconnect.
+	FollowTime = time.Minute
+	// FollowPause is how often a process reads a stream of another process again although
+	// nothing woke it, and when a client whose connection it ends should reconnect.
+	FollowPause = time.Second
+	// StoreTime is how long an operation of a store that processes share may take. Beyond it,
+	// the operation fails: a GET is refused with 503, and an event is sent without being kept.
+	StoreTime = 2 * time.Second
+	// RetryStore is the Retry-After of a request that is refused because the store fails.
+	RetryStore = time.Second
+	// StorePause is how long events are not stored after the store failed, answers excepted.
+	StorePause = time.Second
 )
 
 // The store in the memory of a process.

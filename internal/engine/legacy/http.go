@@ -143,6 +143,10 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, s *session, rep
 		transport.WriteStatus(w, r, http.StatusNoContent) // makes clients stop reconnecting
 		transport.Drain(w, r)
 		return
+	case err != nil: // the store has logged why
+		transport.RefuseError(h.core.Server().Logger, w, r, fault.TryAgain(limits.RetryStore, http.StatusServiceUnavailable,
+			"The stream can't be resumed now, because the store of events fails; try again later"))
+		return
 	}
 	reply.Open()
 	stream.Connect(r.Context(), reply, after)

@@ -156,7 +156,7 @@ func refuses(t *testing.T, session *resumption.Session, last string, want error)
 
 // modern returns a session of a client whose version can resume streams.
 func modern() *resumption.Session {
-	return resumption.NewSession(&resumption.Memory{}, throttle.Key{}, true)
+	return resumption.NewSession(&resumption.Memory{}, "session", throttle.Key{}, true)
 }
 
 // bubble runs a test in a synctest bubble.

@@ -6,12 +6,21 @@
 // events, puts each event into the [Store], and sends it on its current [Connection], if it
 // has one. A client reconnects with the id of the last event that it received. The stream
 // then replays the later events from the store, and continues with new ones.
+//
+// If several processes share a store, a client may reconnect to any of them. One that doesn't
+// run the stream follows it: it sends the events that appear in the store, until the last one.
+// An event is stored before it is sent, so that no client has an id that the store doesn't know,
+// unless the store fails: then messages are sent all the same, and a client that loses its
+// connection meanwhile doesn't get them again.
 package resumption
 
 import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,25 +41,28 @@ var (
 	ErrEnded          = errors.New("the stream has ended, and no events follow")
 )
 
-// A Session has the streams of one client. The number of an event is unique in it.
+// A Session has the streams of one client. The number of an event is unique in it. In a store
+// that processes share, each has a Session with the same id.
 type Session struct {
 	store   Store
+	id      string
 	client  throttle.Key
 	resumes bool
 
 	lock      sync.Mutex
-	id        string             // a unique part of the event ids; "" before the first stream
+	key       string             // the session's name in the store and in event ids; "" before it is needed
 	streams   map[uint64]*Stream // by number; the open streams and those being replayed
 	listening []*Stream          // the streams that the client opened to listen
-	begun     uint64             // number of streams so far
+	begun     uint64             // number of the last stream
 	last      uint64             // number of the last event
 	closed    bool
 }
 
-// NewSession returns a client's session without streams, which puts its events into store.
-// Resumes says whether the client's version lets a stream outlive its connection.
-func NewSession(store Store, client throttle.Key, resumes bool) *Session {
-	return &Session{store: store, client: client, resumes: resumes}
+// NewSession returns a client's session without streams, which puts its events into store. No
+// other client may know its id. Resumes says whether the client's version lets a stream outlive
+// its connection.
+func NewSession(store Store, id string, client throttle.Key, resumes bool) *Session {
+	return &Session{store: store, id: id, client: client, resumes: resumes}
 }
 
 // Resumes reports whether the client's version lets a stream outlive its connection. Clients
@@ -64,6 +76,9 @@ func (s *Session) Begin(call Connection) *Stream {
 	stream, after := s.add(), s.last
 	stream.call = call
 	s.lock.Unlock()
+	if s.shares() {
+		after = s.announce(context.Background(), stream)
+	}
 	stream.Connect(context.Background(), call, after)
 	return stream
 }
@@ -71,61 +86,111 @@ func (s *Session) Begin(call Connection) *Stream {
 // Open returns the stream with the last event that a client received, and the number of that
 // event. Without a last event id, it returns a new stream to listen. The caller connects the
 // stream, and finally releases it. The error is one of ErrTooManyStreams, ErrUnknownEvent
-// and ErrEnded.
+// and ErrEnded, or that of the store.
 func (s *Session) Open(ctx context.Context, lastEventID string) (stream *Stream, after uint64, err error) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
 	if lastEventID == "" {
-		stream, err = s.listen(ctx)
-		return stream, s.last, err
+		return s.listen(ctx)
 	}
 	number, after, ok := s.parse(lastEventID)
 	if !ok {
 		return nil, 0, ErrUnknownEvent
 	}
-	stream = s.streams[number]
-	if stream == nil || stream.ended {
-		events := s.store.Events(s.id, number)
-		switch {
-		case len(events) == 0:
-			return nil, 0, ErrUnknownEvent
-		case events[len(events)-1].Number <= after:
-			return nil, 0, ErrEnded
-		case stream == nil:
-			stream = &Stream{session: s, number: number, ended: true}
-			s.streams[number] = stream
-		}
+	if stream := s.running(ctx, number); stream != nil && !s.shares() {
+		return stream, after, nil
 	}
-	if stream.ctx == nil {
-		stream.ctx = ctx // so that listen doesn't remove the stream
+	events, err := s.store.Events(ctx, s.key, number, 0)
+	if err != nil {
+		return nil, 0, err
 	}
+	if stream := s.running(ctx, number); stream != nil {
+		return stream, after, nil
+	}
+	if len(events) == 0 {
+		return nil, 0, ErrUnknownEvent
+	}
+	last := events[len(events)-1]
+	ended := last.Last || !s.shares()
+	if ended && last.Number <= after {
+		return nil, 0, ErrEnded
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if stream = s.streams[number]; stream == nil {
+		stream = &Stream{session: s, number: number, ended: ended, listens: last.Listens, follows: !ended && !last.Listens}
+		s.keep(stream)
+		s.last = max(s.last, last.Number, after)
+	}
+	stream.ctx = ctx
 	return stream, after, nil
 }
 
+// running returns a stream that has not ended, or nil. Since its context is set, listen
+// doesn't remove it.
+func (s *Session) running(ctx context.Context, number uint64) *Stream {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	stream := s.streams[number]
+	if stream == nil || stream.ended {
+		return nil
+	}
+	if stream.ctx == nil {
+		stream.ctx = ctx
+	}
+	return stream
+}
+
+// shares reports whether other processes may run or follow the streams of the session.
+func (s *Session) shares() bool {
+	_, own := s.store.(*Memory)
+	return !own
+}
+
 // listen adds a stream that the client opens to listen. If there are too many, it replaces
-// one that has no connection. The caller holds the lock.
-func (s *Session) listen(ctx context.Context) (*Stream, error) {
+// one that has no connection.
+func (s *Session) listen(ctx context.Context) (stream *Stream, after uint64, err error) {
+	s.lock.Lock()
+	var replaced *Stream
 	if len(s.listening) >= limits.SessionListeners {
 		idle := slices.IndexFunc(s.listening, func(stream *Stream) bool { return stream.ctx == nil })
 		if idle < 0 {
-			return nil, ErrTooManyStreams
+			s.lock.Unlock()
+			return nil, 0, ErrTooManyStreams
 		}
-		s.store.Delete(s.id, s.listening[idle].number)
-		s.remove(s.listening[idle])
+		replaced = s.listening[idle]
+		s.remove(replaced)
 	}
-	stream := s.add()
+	stream = s.add()
+	after = s.last
 	stream.listens, stream.ctx = true, ctx
 	if !s.closed {
 		s.listening = append(s.listening, stream)
 	}
-	return stream, nil
+	s.lock.Unlock()
+	if replaced != nil {
+		_ = s.store.Delete(ctx, s.key, replaced.number) // it would expire
+	}
+	if s.shares() {
+		after = s.announce(ctx, stream)
+	}
+	return stream, after, nil
+}
+
+// announce stores that a stream has begun, so that a client which loses its connection before
+// the first message can resume the stream in another process. It returns the event's number.
+func (s *Session) announce(ctx context.Context, stream *Stream) (number uint64) {
+	s.lock.Lock()
+	s.last++
+	e := Event{Stream: stream.number, Number: s.last, Listens: stream.listens}
+	s.lock.Unlock()
+	if s.resumes {
+		_ = s.store.Append(ctx, s.client, s.key, e) // the store has logged why
+	}
+	return e.Number
 }
 
 // add adds a stream. The caller holds the lock.
 func (s *Session) add() *Stream {
-	if s.id == "" {
-		s.id, s.streams = rand.Text(), map[uint64]*Stream{}
-	}
+	s.prepare()
 	s.begun++
 	stream := &Stream{session: s, number: s.begun}
 	if !s.closed {
@@ -134,49 +199,101 @@ func (s *Session) add() *Stream {
 	return stream
 }
 
+// keep adds a stream that was begun before. The caller holds the lock.
+func (s *Session) keep(stream *Stream) {
+	if s.closed || s.streams[stream.number] != nil {
+		return
+	}
+	s.streams[stream.number] = stream
+	if stream.listens && !stream.ended {
+		s.listening = append(s.listening, stream)
+	}
+}
+
+// prepare sets the key, and lets streams count from a number that no other process with a
+// session of that id has chosen. The key is a hash, since the id is secret and may be long. The
+// caller holds the lock.
+func (s *Session) prepare() {
+	if s.key != "" {
+		return
+	}
+	var seed [8]byte
+	_, _ = rand.Read(seed[:]) // never fails
+	hash := sha256.Sum256([]byte(s.id))
+	s.key, s.streams = base32.StdEncoding.EncodeToString(hash[:15]), map[uint64]*Stream{}
+	s.begun = binary.NativeEndian.Uint64(seed[:]) >> 2
+}
+
 // remove removes a stream. The caller holds the lock.
 func (s *Session) remove(stream *Stream) {
-	delete(s.streams, stream.number)
+	if s.streams[stream.number] == stream {
+		delete(s.streams, stream.number)
+	}
 	if stream.listens {
 		s.listening = slices.DeleteFunc(s.listening, func(other *Stream) bool { return other == stream })
 	}
 }
 
-// parse reads the id of an event of the session. The caller holds the lock.
+// maxNumber is the largest number of an event, so that none overflows.
+const maxNumber = 1 << 62
+
+// parse reads the id of an event of the session. Another process may have sent events that
+// this one doesn't know.
 func (s *Session) parse(eventID string) (stream, event uint64, ok bool) {
-	session, numbers, _ := strings.Cut(eventID, "-")
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.prepare()
+	key, numbers, _ := strings.Cut(eventID, "-")
 	first, second, _ := strings.Cut(numbers, "-")
 	stream, err := strconv.ParseUint(first, 10, 64)
 	if err != nil {
 		return 0, 0, false
 	}
 	event, err = strconv.ParseUint(second, 10, 64)
-	return stream, event, err == nil && session == s.id && event <= s.last
+	return stream, event, err == nil && key == s.key && (event <= s.last || s.shares() && event < maxNumber)
 }
 
 // record turns a stream's message into an event and puts it into the store. It returns the
-// event's number and the stream's connection, nil if there is none.
+// event's number and the stream's connection, nil if there is none. The caller holds the
+// sending lock of the stream.
 func (s *Session) record(stream *Stream, message [][]byte, last bool) (number uint64, c Connection) {
-	e := Event{Stream: stream.number, Message: bytes.Join(message, nil)}
+	e := Event{Stream: stream.number, Message: bytes.Join(message, nil), Last: last, Listens: stream.listens}
 	if last && e.size() > limits.SessionEventBytes {
 		e.Message = tooLarge(e.Message) // without it, a client that reconnects would believe the stream complete
 	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if stream.ended {
+	known, ok := s.number(stream, &e)
+	if !ok {
 		return 0, nil
 	}
-	s.last++
-	e.Number = s.last
-	stream.ended = last
-	if s.streams[stream.number] == stream && e.size() <= limits.SessionEventBytes {
-		s.store.Append(s.client, s.id, e)
-		stream.stored = true
+	stored := known && e.size() <= limits.SessionEventBytes
+	if stored {
+		_ = s.store.Append(context.Background(), s.client, s.key, e) // the store has logged why
 	}
+	s.lock.Lock()
+	stream.stored = stream.stored || stored
 	if stream.live {
 		c = stream.connection
 	}
+	removed := stored && s.streams[stream.number] != stream
+	s.lock.Unlock()
+	if removed && !last { // meanwhile, so the event has no owner
+		_ = s.store.Delete(context.Background(), s.key, stream.number)
+	}
 	return e.Number, c
+}
+
+// number gives an event of a stream its number. It reports whether the session has the stream,
+// and whether the stream still takes events.
+func (s *Session) number(stream *Stream, e *Event) (known, ok bool) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if stream.ended {
+		return false, false
+	}
+	s.last++
+	e.Number = s.last
+	stream.ended = e.Last
+	return s.streams[stream.number] == stream, true
 }
 
 // tooLarge returns the error response to store instead of an answer that is too large for
@@ -219,29 +336,33 @@ func (s *Session) listener() *Stream {
 	return nil
 }
 
-// EndListening ends the connections of the streams that the client opened to listen.
+// EndListening ends the connections of the streams that the client opened to listen, and of
+// those that another process runs.
 func (s *Session) EndListening() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	for _, stream := range s.listening {
+	for _, stream := range s.streams {
+		if !stream.listens && !stream.follows {
+			continue
+		}
 		if c := stream.takeConnection(); c != nil {
 			go c.Disconnect(0) // it may block
 		}
 	}
 }
 
-// Close deletes the events of the session and ends its connections, except those of calls,
-// which end with their answers.
+// Close deletes the events of the session that this process has stored, and ends its
+// connections, except those of calls, which end with their answers.
 func (s *Session) Close() {
 	s.lock.Lock()
-	defer s.lock.Unlock()
 	s.closed = true
 	for _, stream := range s.streams {
 		if c := stream.connection; c != nil && c != stream.call {
 			go c.Disconnect(0) // it may block
 		}
 	}
-	s.store.DeleteSession(s.id)
 	clear(s.streams)
 	s.listening = nil
+	s.lock.Unlock()
+	_ = s.store.DeleteSession(context.Background(), s.key) // they would expire
 }

@@ -3,6 +3,7 @@ package resumption_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,16 +16,18 @@ import (
 func TestEventIDsOfOtherSessionsAreUnknown(t *testing.T) {
 	t.Parallel()
 	store := &resumption.Memory{}
-	mine, other := resumption.NewSession(store, throttle.Key{}, true), resumption.NewSession(store, throttle.Key{}, true)
+	mine, other := resumption.NewSession(store, "mine", throttle.Key{}, true), resumption.NewSession(store, "other", throttle.Key{}, true)
 	refuses(t, other, "-1-0", resumption.ErrUnknownEvent) // before its first stream
 	secret, c := &connection{}, &connection{}
 	send(t, mine.Begin(secret), "a secret")
 	send(t, other.Begin(c), "one")
 	id := c.last()
+	parts := strings.Split(id, "-")
+	key, stream := parts[0], parts[1]
+	event := func(stream, event string) string { return key + "-" + stream + "-" + event }
 	for _, foreign := range []string{
-		secret.last(), strings.Replace(secret.last(), "-1-1", "-1-0", 1), "-1-0", "1-0", "0", "-", "--", id + "0", id + "-1", strings.ToLower(id), " " + id, id + "x",
-		strings.Replace(id, "-1-1", "-2-1", 1), strings.Replace(id, "-1-1", "-0-1", 1), strings.Replace(id, "-1-1", "-1-18446744073709551616", 1),
-		strings.Replace(id, "-1-1", "-1-+1", 1), strings.Replace(id, "-1-1", "--1-1", 1), strings.Repeat("a", 60_000),
+		secret.last(), strings.TrimSuffix(secret.last(), "1") + "0", "-" + stream + "-0", stream + "-0", "0", "-", "--", id + "0", id + "-1", strings.ToLower(id), " " + id, id + "x",
+		event("1", "1"), event("0", "1"), event(stream, "18446744073709551616"), event(stream, "+1"), event("-"+stream, "1"), strings.Repeat("a", 60_000),
 	} {
 		refuses(t, other, foreign, resumption.ErrUnknownEvent)
 	}
@@ -159,7 +162,7 @@ func TestAClientHasAtMostEightListeningStreams(t *testing.T) {
 // A client that has received no event has no id from which to resume.
 func TestAStreamThatCannotBeResumedIsRemoved(t *testing.T) {
 	t.Parallel()
-	session := resumption.NewSession(&resumption.Memory{}, throttle.Key{}, false)
+	session := resumption.NewSession(&resumption.Memory{}, "session", throttle.Key{}, false)
 	for range 20 {
 		stream, c := open(t, session, "")
 		stream.Release(c)
@@ -194,7 +197,7 @@ func TestEndListeningDoesNotEndCalls(t *testing.T) {
 func TestTheEndOfASessionEndsItsConnections(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &resumption.Memory{}
-		session, call, broken, lost := resumption.NewSession(store, throttle.Key{}, true), &connection{}, &connection{}, &connection{}
+		session, call, broken, lost := resumption.NewSession(store, "session", throttle.Key{}, true), &connection{}, &connection{}, &connection{}
 		answer, other, third := session.Begin(call), session.Begin(broken), session.Begin(lost)
 		send(t, answer, "one")
 		_, c := open(t, session, "")
@@ -219,10 +222,13 @@ func TestTheEndOfASessionEndsItsConnections(t *testing.T) {
 		answer.End([]byte("the answer")) // the call ignores its end
 		call.gets(t, "one", "the answer")
 		refuses(t, session, call.last(), resumption.ErrUnknownEvent)
-		id, _, _ := strings.Cut(call.last(), "-")
-		for stream := range uint64(5) {
-			if kept := store.Events(id, stream); kept != nil {
-				t.Errorf("%d events of stream %d are kept", len(kept), stream)
+		for _, c := range []*connection{call, broken, lost} {
+			key, stream, _ := strings.Cut(c.last(), "-")
+			stream, _, _ = strings.Cut(stream, "-")
+			number, err := strconv.ParseUint(stream, 10, 64)
+			kept, readErr := store.Events(t.Context(), key, number, 0)
+			if err = errors.Join(err, readErr); err != nil || kept != nil {
+				t.Errorf("%d events of stream %d are kept, %v", len(kept), number, err)
 			}
 		}
 		if session.Deliver(says("three")) {

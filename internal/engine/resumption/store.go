@@ -2,6 +2,7 @@ package resumption
 
 import (
 	"container/list"
+	"context"
 	"slices"
 	"sync"
 
@@ -9,29 +10,40 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// An Event is a message of a stream. Its number is unique in the session.
+// An Event is a message of a stream. Its number is unique in the session, and the numbers of a
+// stream strictly increase.
 type Event struct {
 	Stream  uint64
 	Number  uint64
-	Message []byte
+	Message []byte // nil if the event only says that the stream has begun or ended
+	Last    bool   // whether the stream has ended with it
+	Listens bool   // whether the client opened the stream to listen
+
+	length int // of a message that isn't kept here
 }
 
-func (e Event) size() int { return len(e.Message) + limits.EventCost }
+func (e Event) size() int { return len(e.Message) + e.length + limits.EventCost }
 
-// A Store stores the events of sessions, up to its limits. [Memory] is one. If several
-// processes shared a store, a client could resume its streams on any of them.
+// A Store stores the events of sessions, up to its limits. [Memory] is one of a process, and
+// [Shared] one of several processes.
 type Store interface {
-	// Append adds an event to a client's session. It may drop older events.
-	Append(client throttle.Key, session string, e Event)
+	// Append adds an event to a client's session. It may drop older events. If it fails, the
+	// event may be stored nevertheless.
+	Append(ctx context.Context, client throttle.Key, session string, e Event) error
 
-	// Events returns the stored events of a stream, oldest first.
-	Events(session string, stream uint64) []Event
+	// Events returns the stored events of a stream after the one with a number, oldest first.
+	Events(ctx context.Context, session string, stream, after uint64) ([]Event, error)
 
 	// Delete drops the events of a stream.
-	Delete(session string, stream uint64)
+	Delete(ctx context.Context, session string, stream uint64) error
 
-	// DeleteSession drops the events of all streams of a session.
-	DeleteSession(session string)
+	// DeleteSession drops the events of all streams of a session that this process has stored.
+	DeleteSession(ctx context.Context, session string) error
+
+	// Watch has something sent on wake, unless that would block, when a stream may have new
+	// events of another process, until stop is called. Stop is nil if no other process can
+	// share the store.
+	Watch(session string, stream uint64, wake chan<- struct{}) (stop func())
 }
 
 // Memory is a Store in the memory of the process. It limits the events of each session and
@@ -43,6 +55,7 @@ type Memory struct {
 	clients  map[throttle.Key]*list.List // of *events, least recently active session first
 	weights  throttle.Weights            // the bytes of each client
 	bytes    int
+	dropped  func(session string, stream uint64) // nil, or called for each event that is dropped from a session, with the lock held
 }
 
 // events are the stored events of one session, oldest first. There is at least one.
@@ -55,7 +68,7 @@ type events struct {
 }
 
 // Append adds an event to a client's session.
-func (m *Memory) Append(client throttle.Key, session string, e Event) {
+func (m *Memory) Append(_ context.Context, client throttle.Key, session string, e Event) error {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	kept := m.sessions[session]
@@ -75,6 +88,7 @@ func (m *Memory) Append(client throttle.Key, session string, e Event) {
 		oldest := m.clients[heaviest].Front().Value.(*events)
 		m.drop(oldest, len(oldest.list))
 	}
+	return nil
 }
 
 // add adds a session without events. The caller holds the lock, as for the methods below.
@@ -102,6 +116,9 @@ func (m *Memory) weigh(of *events, bytes int) {
 func (m *Memory) drop(from *events, n int) {
 	for _, e := range from.list[:n] {
 		m.weigh(from, -e.size())
+		if m.dropped != nil {
+			m.dropped(from.session, e.Stream)
+		}
 	}
 	clear(from.list[:n])
 	if from.list = from.list[n:]; len(from.list) > 0 {
@@ -114,27 +131,27 @@ func (m *Memory) drop(from *events, n int) {
 	}
 }
 
-// Events returns the stored events of a stream, oldest first.
-func (m *Memory) Events(session string, stream uint64) (found []Event) {
+// Events returns the stored events of a stream after the one with a number, oldest first.
+func (m *Memory) Events(_ context.Context, session string, stream, after uint64) (found []Event, err error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	if kept := m.sessions[session]; kept != nil {
 		for _, e := range kept.list {
-			if e.Stream == stream {
+			if e.Stream == stream && e.Number > after {
 				found = append(found, e)
 			}
 		}
 	}
-	return found
+	return found, nil
 }
 
 // Delete drops the events of a stream.
-func (m *Memory) Delete(session string, stream uint64) {
+func (m *Memory) Delete(_ context.Context, session string, stream uint64) error {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	kept := m.sessions[session]
 	if kept == nil {
-		return
+		return nil
 	}
 	kept.list = slices.DeleteFunc(kept.list, func(e Event) bool {
 		if e.Stream != stream {
@@ -144,13 +161,18 @@ func (m *Memory) Delete(session string, stream uint64) {
 		return true
 	})
 	m.drop(kept, 0) // removes the session if it has no events left
+	return nil
 }
 
 // DeleteSession drops the events of all streams of a session.
-func (m *Memory) DeleteSession(session string) {
+func (m *Memory) DeleteSession(_ context.Context, session string) error {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	if kept := m.sessions[session]; kept != nil {
 		m.drop(kept, len(kept.list))
 	}
+	return nil
 }
+
+// Watch returns nil, since no other process shares the memory.
+func (m *Memory) Watch(string, uint64, chan<- struct{}) (stop func()) { return nil }

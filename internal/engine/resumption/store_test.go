@@ -1,6 +1,7 @@
 package resumption_test
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -14,13 +15,14 @@ import (
 func keep(store *resumption.Memory, session string, stream, first uint64, n, size int) {
 	message := make([]byte, size)
 	for i := range n {
-		store.Append(throttle.Key{}, session, resumption.Event{Stream: stream, Number: first + uint64(i), Message: message}) //nolint:gosec // small
+		_ = store.Append(context.Background(), throttle.Key{}, session, resumption.Event{Stream: stream, Number: first + uint64(i), Message: message}) //nolint:gosec // small
 	}
 }
 
 // kept returns the numbers of the stored events of a stream.
 func kept(store *resumption.Memory, session string, stream uint64) (numbers []uint64) {
-	for _, e := range store.Events(session, stream) {
+	events, _ := store.Events(context.Background(), session, stream, 0)
+	for _, e := range events {
 		numbers = append(numbers, e.Number)
 	}
 	return numbers
@@ -43,14 +45,14 @@ func TestEventsAreKeptByTheirSessionAndStream(t *testing.T) {
 	check("a", 2, 3)
 	check("b", 1, 1)
 	check("c", 1)
-	store.Delete("a", 1)
-	store.Delete("c", 1)
+	_ = store.Delete(t.Context(), "a", 1)
+	_ = store.Delete(t.Context(), "c", 1)
 	check("a", 1)
 	check("a", 2, 3)
-	store.Delete("a", 2)
+	_ = store.Delete(t.Context(), "a", 2)
 	check("a", 2)
-	store.DeleteSession("b")
-	store.DeleteSession("c")
+	_ = store.DeleteSession(t.Context(), "b")
+	_ = store.DeleteSession(t.Context(), "c")
 	check("b", 1)
 	keep(store, "a", 3, 5, 1, 10)
 	check("a", 3, 5)
@@ -91,12 +93,12 @@ func TestTheLeastRecentlyActiveSessionLosesItsEvents(t *testing.T) {
 			t.Errorf("session %s keeps %d events, want %d", session, got, want)
 		}
 	}
-	store.DeleteSession("1") // makes room
+	_ = store.DeleteSession(t.Context(), "1") // makes room
 	keep(store, "16", 1, 1, 1, 4<<20-64)
 	if len(kept(store, "2", 1)) != 1 {
 		t.Error("an event was dropped though there is room")
 	}
-	store.DeleteSession("small")
+	_ = store.DeleteSession(t.Context(), "small")
 	keep(store, "17", 1, 1, 1, 4<<20-64) // now all have 64 MiB together
 	if len(kept(store, "2", 1)) != 1 {
 		t.Error("an event was dropped though all have just as much as is allowed")
@@ -112,7 +114,7 @@ func TestTheEventsOfADeletedStreamMakeRoom(t *testing.T) {
 		if got := kept(store, "a", 1); !slices.Equal(got, []uint64{1}) {
 			t.Fatalf("the events %v of the other stream are kept", got)
 		}
-		store.Delete("a", 2)
+		_ = store.Delete(t.Context(), "a", 2)
 	}
 }
 
@@ -138,9 +140,9 @@ func TestAFullStoreDropsEventsOfTheClientWithTheMost(t *testing.T) {
 	t.Parallel()
 	store := &resumption.Memory{}
 	ada, eve := throttle.KeyOf("ada", netip.Addr{}), throttle.KeyOf("eve", netip.Addr{})
-	store.Append(ada, "a", resumption.Event{Stream: 1, Number: 1, Message: make([]byte, 1<<20)})
+	_ = store.Append(context.Background(), ada, "a", resumption.Event{Stream: 1, Number: 1, Message: make([]byte, 1<<20)})
 	for i := range 40 {
-		store.Append(eve, fmt.Sprint("e", i), resumption.Event{Stream: 1, Number: 1, Message: make([]byte, 3<<20)})
+		_ = store.Append(context.Background(), eve, fmt.Sprint("e", i), resumption.Event{Stream: 1, Number: 1, Message: make([]byte, 3<<20)})
 	}
 	if got := kept(store, "a", 1); len(got) != 1 {
 		t.Error("the event of another client was dropped")

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A Connection is an HTTP response that carries the events of one stream.
@@ -28,6 +30,7 @@ type Stream struct {
 	session *Session
 	number  uint64
 	listens bool // whether the client opened it to listen
+	follows bool // whether another process runs it
 
 	sending sync.Mutex // held while a message is stored and sent, to keep messages in order
 	eventID []byte     // buffer for the id of the current event
@@ -55,7 +58,11 @@ func (s *Stream) End(message ...[]byte) {
 	if message != nil {
 		_ = s.send(message, true) // if it fails, the client can resume the stream
 	}
-	if c := s.finish(); c != nil {
+	c := s.finish()
+	if message == nil {
+		s.session.conclude(s)
+	}
+	if c != nil {
 		c.Disconnect(0)
 	}
 }
@@ -88,16 +95,27 @@ func (s *Stream) Connect(ctx context.Context, c Connection, after uint64) {
 	if s.session.resumes {
 		_ = c.Event(s.id(after)) // if it fails, the client can resume the stream
 	}
-	for _, e := range s.session.store.Events(s.session.id, s.number) {
-		if e.Number <= after {
+	if s.follows {
+		go s.follow(ctx, c, after)
+		return
+	}
+	events, err := s.session.store.Events(ctx, s.session.key, s.number, after)
+	if err != nil { // the store failed after Open
+		s.detach(c)
+		c.Disconnect(limits.FollowPause)
+		return
+	}
+	for _, e := range events {
+		if e.Message == nil { // it only says that the stream has begun or ended
 			continue
 		}
 		if err := c.Event(s.id(e.Number), e.Message); err != nil {
 			s.detach(c)
 			return
 		}
+		after = e.Number
 	}
-	if s.resume(c) {
+	if s.resume(c, after) {
 		c.Disconnect(0)
 	}
 }
@@ -143,7 +161,7 @@ func (s *Stream) send(message [][]byte, last bool) error {
 
 // id returns the id of an event. The caller holds the sending lock.
 func (s *Stream) id(event uint64) []byte {
-	s.eventID = append(append(s.eventID[:0], s.session.id...), '-')
+	s.eventID = append(append(s.eventID[:0], s.session.key...), '-')
 	s.eventID = append(strconv.AppendUint(s.eventID, s.number, 10), '-')
 	s.eventID = strconv.AppendUint(s.eventID, event, 10)
 	return s.eventID
@@ -169,20 +187,17 @@ func (s *Stream) attach(ctx context.Context, c Connection) (before Connection, o
 	}
 	before = s.takeConnection()
 	s.connection, s.ctx = c, ctx
-	if known := s.session.streams; !s.session.closed && known[s.number] == nil { // removed with the previous connection
-		known[s.number] = s
-		if s.listens {
-			s.session.listening = append(s.session.listening, s)
-		}
-	}
+	s.session.keep(s) // may have been removed with the previous connection
 	return before, true
 }
 
 // resume continues with new events on a connection, unless it was replaced meanwhile. It
-// reports whether the stream has ended.
-func (s *Stream) resume(c Connection) (ended bool) {
+// reports whether the stream has ended. New events count from the last one of the client, which
+// another process may have sent.
+func (s *Stream) resume(c Connection, last uint64) (ended bool) {
 	s.session.lock.Lock()
 	defer s.session.lock.Unlock()
+	s.session.last = max(s.session.last, last)
 	s.live = s.connection == c && !s.ended
 	return s.ended
 }
@@ -204,7 +219,7 @@ func (s *Stream) detach(c Connection) bool {
 		return false
 	}
 	s.takeConnection()
-	if s.ended || s.listens && !s.stored && !s.session.resumes { // the client has no id from which to resume
+	if s.ended || s.follows || s.listens && !s.stored && !s.session.resumes { // the client has no id from which to resume
 		s.session.remove(s)
 	}
 	return c != s.call

@@ -28,7 +28,7 @@ type server struct {
 func newServer(t *testing.T) *server {
 	t.Helper()
 	s := &server{Server: transporttest.NewServer(t)}
-	s.older = &older{core: s.Core, session: resumption.NewSession(&resumption.Memory{}, throttle.Key{}, true), open: make(chan transport.GetReply, 10)}
+	s.older = &older{core: s.Core, session: resumption.NewSession(&resumption.Memory{}, "session", throttle.Key{}, true), open: make(chan transport.GetReply, 10)}
 	s.Core.Opened()
 	return s
 }
