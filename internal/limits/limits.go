@@ -274,7 +274,7 @@ const (
 	// RetryStore is the Retry-After of a request that is refused because the store fails.
 	RetryStore = time.Second
 	// StorePause is how long events are not stored after the store failed, answers excepted.
-	StorePause = time.Second
+	StorePause = 5 * time.Second
 )
 
 // The store in the memory of a process.

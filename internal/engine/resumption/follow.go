@@ -13,9 +13,7 @@ import (
 // connection ends, and the client may reconnect.
 func (s *Stream) follow(ctx context.Context, c Connection, after uint64) {
 	wake := make(chan struct{}, 1)
-	if stop := s.session.store.Watch(s.session.key, s.number, wake); stop != nil {
-		defer stop()
-	}
+	defer s.session.store.Watch(s.session.key, s.number, wake)()
 	again := time.NewTicker(limits.FollowPause)
 	defer again.Stop()
 	heard := time.Now()

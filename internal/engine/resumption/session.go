@@ -120,7 +120,9 @@ func (s *Session) Open(ctx context.Context, lastEventID string) (stream *Stream,
 		s.keep(stream)
 		s.last = max(s.last, last.Number, after)
 	}
-	stream.ctx = ctx
+	if stream.ctx == nil {
+		stream.ctx = ctx // so that listen doesn't remove the stream
+	}
 	return stream, after, nil
 }
 
@@ -140,10 +142,7 @@ func (s *Session) running(ctx context.Context, number uint64) *Stream {
 }
 
 // shares reports whether other processes may run or follow the streams of the session.
-func (s *Session) shares() bool {
-	_, own := s.store.(*Memory)
-	return !own
-}
+func (s *Session) shares() bool { return s.store.Shares() }
 
 // listen adds a stream that the client opens to listen. If there are too many, it replaces
 // one that has no connection.
@@ -276,7 +275,7 @@ func (s *Session) record(stream *Stream, message [][]byte, last bool) (number ui
 	}
 	removed := stored && s.streams[stream.number] != stream
 	s.lock.Unlock()
-	if removed && !last { // meanwhile, so the event has no owner
+	if removed { // meanwhile, so the event has no owner
 		_ = s.store.Delete(context.Background(), s.key, stream.number)
 	}
 	return e.Number, c
@@ -363,6 +362,7 @@ func (s *Session) Close() {
 	}
 	clear(s.streams)
 	s.listening = nil
+	key := s.key
 	s.lock.Unlock()
-	_ = s.store.DeleteSession(context.Background(), s.key) // they would expire
+	_ = s.store.DeleteSession(context.Background(), key) // they would expire
 }

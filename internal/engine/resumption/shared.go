@@ -156,12 +156,16 @@ func (s *Shared) Delete(ctx context.Context, session string, stream uint64) erro
 	return s.try(ctx, false, func(ctx context.Context) error { return s.store.Drop(ctx, streamName(session, stream)) })
 }
 
-// DeleteSession drops the events of the session's streams that this process has stored.
+// DeleteSession drops the events of the session's streams that this process has stored. It
+// doesn't wait for the store, since the caller holds the lock of all sessions.
 func (s *Shared) DeleteSession(ctx context.Context, session string) error {
 	_ = s.quota.DeleteSession(ctx, session) // a Memory doesn't fail
-	s.dropStreams(ctx)
+	go s.dropStreams(context.WithoutCancel(ctx))
 	return nil
 }
+
+// Shares reports true.
+func (s *Shared) Shares() bool { return true }
 
 // Watch sends on wake when a stream may have new events.
 func (s *Shared) Watch(session string, stream uint64, wake chan<- struct{}) (stop func()) {

@@ -118,12 +118,12 @@ func TestAnotherProcessFollowsTheStreamOfACall(t *testing.T) {
 				if err := stream.Send([]byte("one")); err == nil {
 					t.Error("the connection isn't broken")
 				}
-				time.Sleep(2 * time.Second) // a store that has failed is tried again
+				time.Sleep(2 * limits.StorePause) // a store that has failed is tried again
 				again, back := open(t, two, first.last())
 				synctest.Wait()
 				back.gets(t, "one")
 				send(t, stream, "two")
-				time.Sleep(2 * time.Second)
+				time.Sleep(2 * limits.StorePause)
 				back.gets(t, "two")
 				stream.End([]byte("the answer"))
 				if time.Sleep(2 * time.Second); !back.hasEnded() {
@@ -305,6 +305,7 @@ func TestASessionHasABoundedPartOfASharedStore(t *testing.T) {
 		back.gets(t, strings.Repeat("y", 3<<20))
 		followed.Release(back)
 		one.Close()
+		synctest.Wait()
 		refuses(t, two, recent.last(), resumption.ErrUnknownEvent)
 	})
 }

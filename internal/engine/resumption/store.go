@@ -40,9 +40,11 @@ type Store interface {
 	// DeleteSession drops the events of all streams of a session that this process has stored.
 	DeleteSession(ctx context.Context, session string) error
 
+	// Shares reports whether other processes use the store.
+	Shares() bool
+
 	// Watch has something sent on wake, unless that would block, when a stream may have new
-	// events of another process, until stop is called. Stop is nil if no other process can
-	// share the store.
+	// events of another process, until stop is called.
 	Watch(session string, stream uint64, wake chan<- struct{}) (stop func())
 }
 
@@ -174,5 +176,8 @@ func (m *Memory) DeleteSession(_ context.Context, session string) error {
 	return nil
 }
 
-// Watch returns nil, since no other process shares the memory.
-func (m *Memory) Watch(string, uint64, chan<- struct{}) (stop func()) { return nil }
+// Shares reports false: no other process uses the memory.
+func (m *Memory) Shares() bool { return false }
+
+// Watch never wakes.
+func (m *Memory) Watch(string, uint64, chan<- struct{}) (stop func()) { return func() {} }
