@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/engine/resumption"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -29,6 +30,8 @@ type Config struct {
 	Ended       EndedSessions // nil means an EndedMemory
 	AskTimeout  time.Duration // how long a client may take to answer a question
 	AskRounds   int           // maximum number of rounds of questions in a call
+
+	Events resumption.Store // of the sessions' streams; nil means a store in memory
 }
 
 // A Handler serves the legacy clients of one core.
@@ -44,6 +47,9 @@ var _ transport.Legacy = (*Handler)(nil)
 func New(core *protocol.Core, config Config) *Handler {
 	if config.Ended == nil {
 		config.Ended = &EndedMemory{}
+	}
+	if config.Events == nil {
+		config.Events = &resumption.Memory{}
 	}
 	h := &Handler{core: core, config: config, sessions: sessions{core: core, config: config, shares: core.Server().Shares, process: rand.Text()[:16]}}
 	core.Server().Lifecycle.AtDrain(h.EndStreams)

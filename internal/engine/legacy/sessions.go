@@ -31,8 +31,7 @@ type sessions struct {
 	core     *protocol.Core
 	config   Config
 	shares   *throttle.Shares
-	events   resumption.Memory // the events of their streams
-	process  string            // tells the ids of this handler from those of others
+	process  string // tells the ids of this handler from those of others
 	revivals singleflight.Group
 
 	lock    sync.Mutex
@@ -121,7 +120,7 @@ func (s *sessions) open(made *session, peer call.Peer, r *http.Request) *exchang
 	if refusal := made.memory.Take(&made.held, int64(len(made.id)+len(made.path)+len(peer.Info)+len(peer.Capabilities)+limits.SessionCost), nil); refusal != nil {
 		return refusal
 	}
-	made.streams = resumption.NewSession(&s.events, made.id, client, peer.Version >= spec.Version20251125)
+	made.streams = resumption.NewSession(s.config.Events, made.id, client, peer.Version >= spec.Version20251125)
 	peer.Session = made.id
 	peer.Interest = s.core.Interest(r.Context(), r, &peer.Client)
 	made.initialize(peer, s.config)

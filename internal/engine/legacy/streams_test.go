@@ -2,6 +2,7 @@ package legacy_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/engine/legacy"
+	"github.com/bowline-mcp/bowline/internal/engine/resumption"
 	"github.com/bowline-mcp/bowline/internal/engine/transport/transporttest"
 )
 
@@ -84,6 +86,31 @@ func TestAnUnknownEventIDStartsANewStream(t *testing.T) {
 			stream.HangUp()
 			synctest.Wait()
 		}
+	})
+}
+
+// A failingStore is a store that processes share, which fails to read.
+type failingStore struct{ resumption.Memory }
+
+func (*failingStore) Shares() bool { return true }
+func (*failingStore) Events(context.Context, string, uint64, uint64) ([]resumption.Event, error) {
+	return nil, errors.New("the store is down")
+}
+
+func TestAStreamCannotBeResumedWhileTheStoreFails(t *testing.T) {
+	transporttest.Bubble(t, func(t *testing.T) {
+		s := newServer(t, legacy.Config{Events: &failingStore{}})
+		c := s.client(t, "2025-11-25")
+		answer := c.follow(t, callOf(1, "talk"))
+		s.Words <- "one"
+		synctest.Wait()
+		id := answer.LastID()
+		answer.HangUp()
+		w := c.with("Last-Event-ID", id).request(http.MethodGet, "")
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" {
+			t.Errorf("the client gets %d %s with %q", w.Code, w.Body, w.Header())
+		}
+		close(s.Words)
 	})
 }
 
