@@ -33,6 +33,7 @@ type listed interface {
 type itemList interface {
 	visibility(ctx context.Context) string
 	all(yield func(int, *Item) bool)
+	named(key string) *Item
 }
 
 // A catalog holds the items of one type, in order of registration.
@@ -64,6 +65,14 @@ func (c *catalog[T]) all(yield func(int, *Item) bool) {
 			return
 		}
 	}
+}
+
+// named returns the item with a key, visible or not, nil if there is none.
+func (c *catalog[T]) named(key string) *Item {
+	if thing, ok := c.byKey[key]; ok {
+		return thing.item()
+	}
+	return nil
 }
 
 func (c catalog[T]) clone() catalog[T] {

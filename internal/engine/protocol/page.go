@@ -81,7 +81,7 @@ func (c *Core) lister(method, member string, downgrade func([]byte, spec.Version
 	how := &listing{method, member, "cursor of " + c.server.Scope + " " + member, downgrade, items}
 	return func(ctx context.Context, k *call.Call) (call.Result, error) {
 		s, known := c.current.Load(), c.server.Principal(ctx) != ""
-		after, ok := c.openCursor(how, known, k.Message().Cursor)
+		after, ok := c.openCursor(how, s, known, k.Message().Cursor)
 		if !ok {
 			return nil, fault.InvalidParams("the cursor doesn't belong to this list; start again without a cursor")
 		}
@@ -93,21 +93,21 @@ func (c *Core) lister(method, member string, downgrade func([]byte, spec.Version
 // encodePage encodes the page with a key.
 func (c *Core) encodePage(s *snapshot, how *listing, key pageKey) []byte {
 	b := appendListHead(nil, key.version, how.member)
-	count, last := 0, uint64(0)
+	count, last := 0, (*Item)(nil)
 	next := ""
 	for i, item := range how.items(s).all {
 		if item.order <= key.after || key.visible != "" && key.visible[i] == '0' {
 			continue
 		}
 		if count == key.size {
-			next = c.server.Seal.Seal(how.cursors(key.known), binary.AppendUvarint(nil, last))
+			next = c.server.Seal.Seal(how.cursors(key.known), append(binary.AppendUvarint(nil, last.order), last.Key...))
 			break
 		}
 		if count++; count > 1 {
 			b = append(b, ',')
 		}
 		b = append(b, how.downgrade(item.Definition, key.version)...)
-		last = item.order
+		last = item
 	}
 	return c.appendListEnd(b, key.version, next)
 }
@@ -124,8 +124,10 @@ func (c *Core) pageSize(asked []byte) int {
 	return c.config.PageSize
 }
 
-// openCursor returns the order of the last item on the page before the cursor.
-func (c *Core) openCursor(how *listing, known bool, cursor []byte) (after uint64, ok bool) {
+// openCursor returns the order of the last item on the page before the cursor. The cursor has
+// the key of the item, since another process may have registered the items in another order. It
+// has the order for an item that was removed meanwhile.
+func (c *Core) openCursor(how *listing, s *snapshot, known bool, cursor []byte) (after uint64, ok bool) {
 	if cursor == nil || string(cursor) == `""` { // some clients send an empty cursor for the first page
 		return 0, true
 	}
@@ -138,7 +140,13 @@ func (c *Core) openCursor(how *listing, known bool, cursor []byte) (after uint64
 		return 0, false
 	}
 	after, n := binary.Uvarint(value)
-	return after, n > 0
+	if n <= 0 {
+		return 0, false
+	}
+	if last := how.items(s).named(string(value[n:])); last != nil {
+		after = last.order
+	}
+	return after, true
 }
 
 // appendListHead appends a list result up to its first item.

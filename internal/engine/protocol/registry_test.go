@@ -181,6 +181,27 @@ func TestACursorLeadsThroughAList(t *testing.T) {
 	}
 }
 
+// Two processes of a program may register items at run time in different orders.
+func TestACursorContinuesAfterItsItemInAnotherProcess(t *testing.T) {
+	t.Parallel()
+	one, two := newWorld(t), newWorld(t)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		one.add(t, tool(name))
+	}
+	for _, name := range []string{"x", "y", "a", "b", "c", "d"} {
+		two.add(t, tool(name))
+	}
+	_, cursor := one.page(t, `{}`)
+	if got, _ := two.page(t, `{"cursor":"`+cursor+`"}`); got != "cd" {
+		t.Errorf("the second page of another process is %s", got)
+	}
+	_, second := one.page(t, `{"per_page":1}`)
+	one.RemoveTool("a")
+	if got, _ := one.page(t, `{"cursor":"`+second+`"}`); got != "bc" {
+		t.Errorf("when the last item was removed, the next page is %s", got)
+	}
+}
+
 func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	t.Parallel()
 	start := func() *world {
