@@ -210,6 +210,8 @@ const (
 
 // Sessions of older clients over HTTP.
 const (
+	// RememberedStreams is of how many streams in a session mcp dev remembers the program.
+	RememberedStreams = 1000
 	// MaxSessions is the default of Config.Sessions: how many sessions a server may have, and
 	// how many streams a route with LegacySSE. The next client is refused with 503.
 	MaxSessions = 10_000

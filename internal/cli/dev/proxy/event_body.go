@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 
@@ -85,13 +84,11 @@ func (b *eventBody) openNext() error {
 }
 
 // passedEvent notes an event of an answer, and returns what the client gets. A client resumes the
-// stream of a call by the id of an event. So that only its program is asked for it, the client sees
-// the id 3:x of an event with the id x of the third program.
+// stream of a call by the id of an event, for which only its program is asked.
 func (e *exchange) passedEvent(event eventstream.Event) eventstream.Event {
 	fields := event.Fields()
 	if fields.ID != nil && e.session != nil && !e.listens {
-		e.resumable = true
-		event = event.With("id", fmt.Appendf(nil, "%d:%s", e.program.Generation, fields.ID))
+		e.sees(string(fields.ID))
 	}
 	var m jsonrpc.Message
 	if len(fields.Data) == 0 || m.Scan(fields.Data) != nil {

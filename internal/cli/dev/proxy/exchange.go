@@ -35,10 +35,11 @@ type exchange struct {
 	moved   bool          // whether another program has had the request
 
 	status    int
-	lost      bool // whether the program ended before its answer
-	unseen    bool // whether a part of the answer was too long to look at
-	resumable bool // whether the client has the id of an event of the answer
-	resumed   bool // whether the client resumes the stream of a call
+	lost      bool   // whether the program ended before its answer
+	unseen    bool   // whether a part of the answer was too long to look at
+	resumable bool   // whether the client has the id of an event of the answer
+	stream    string // the part of that id that all events of the answer have
+	resumed   bool   // whether the client resumes the stream of a call
 }
 
 // ServeHTTP serves a request.

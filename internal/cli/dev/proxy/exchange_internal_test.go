@@ -124,7 +124,7 @@ func TestANewSessionTakesThePlaceOfTheOneThatNobodyHasUsedForLongest(t *testing.
 	}
 }
 
-// The ids of events are longer for the client.
+// The proxy may leave out or add events, so their length isn't known.
 func TestAStreamOfAKnownLengthIsPassedOnWhole(t *testing.T) {
 	t.Parallel()
 	const stream = "id: 5\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"
@@ -141,8 +141,8 @@ func TestAStreamOfAKnownLengthIsPassedOnWhole(t *testing.T) {
 	})
 	roundTrip(x, postRequest(t.Context(), "", initialize))
 	answer := roundTrip(x, postRequest(t.Context(), "s", `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`))
-	if want := strings.Replace(stream, "5", "1:5", 1); answer.Body.String() != want {
-		t.Errorf("the client gets %q, want %q", answer.Body, want)
+	if answer.Body.String() != stream {
+		t.Errorf("the client gets %q, want %q", answer.Body, stream)
 	}
 	if length := answer.Header().Get("Content-Length"); length != "" {
 		t.Errorf("the Content-Length is %s, but the body has %d bytes", length, answer.Body.Len())

@@ -5,39 +5,55 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/eventstream"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // resume chooses the program that runs the call whose stream a client resumes on another connection.
 // It reports false if the request is another one, or if the call has ended. The caller holds the
 // lock.
 func (e *exchange) resume() bool {
-	number, id, ok := strings.Cut(e.in.Header.Get(lastEventID), ":")
-	generation, err := strconv.Atoi(number)
-	if !ok || err != nil {
+	p := e.session.streams[streamOf(e.in.Header.Get(lastEventID))]
+	if p == nil {
 		return false
 	}
-	e.in.Header.Del(lastEventID)
-	for p := range e.session.ids {
-		if p.Generation != generation {
-			continue
-		}
-		requests := e.client.RequestsOf(p) // one of them has the stream
-		if p.HasExited() && len(requests) == 0 || !e.proxy.Hold(p) {
-			return false
-		}
-		e.in.Header.Set(lastEventID, id)
-		e.program, e.requests, e.resumed = p, requests, true
-		for _, r := range requests {
-			r.Attach()
-		}
-		return true
+	requests := e.client.RequestsOf(p) // one of them has the stream
+	if p.HasExited() && len(requests) == 0 || !e.proxy.Hold(p) {
+		e.in.Header.Del(lastEventID) // no other program knows the event
+		return false
 	}
-	return false
+	e.program, e.requests, e.resumed = p, requests, true
+	for _, r := range requests {
+		r.Attach()
+	}
+	return true
+}
+
+// streamOf returns the part of an event's id that all events of its stream have, and that no
+// stream of another program has.
+func streamOf(eventID string) string {
+	if end := strings.LastIndexByte(eventID, '-'); end >= 0 {
+		return eventID[:end]
+	}
+	return eventID
+}
+
+// sees keeps which program has the stream of an event, for a client that resumes it.
+func (e *exchange) sees(eventID string) {
+	stream := streamOf(eventID)
+	if e.resumable && e.stream == stream {
+		return
+	}
+	e.resumable, e.stream = true, stream
+	e.proxy.Lock()
+	defer e.proxy.Unlock()
+	if len(e.session.streams) >= limits.RememberedStreams {
+		clear(e.session.streams) // a client resumes soon, if ever
+	}
+	e.session.streams[stream] = e.program
 }
 
 // lostStream returns the stream that answers the requests of a program that has ended, or the error

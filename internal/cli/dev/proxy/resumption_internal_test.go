@@ -26,7 +26,7 @@ type openCall struct {
 func leave(t *testing.T) *openCall {
 	t.Helper()
 	l := connected(t)
-	if got := roundTrip(l.proxy, l.call(t.Context(), "poll")); !strings.Contains(got.Body.String(), "id: 1:5\n") {
+	if got := roundTrip(l.proxy, l.call(t.Context(), "poll")); !strings.Contains(got.Body.String(), "id: h-7-5\n") {
 		t.Fatalf("the call gets %s", got.Body)
 	}
 	return l
@@ -45,19 +45,19 @@ func connected(t *testing.T) *openCall {
 			w.Header().Set("Mcp-Session-Id", "s")
 			_, _ = io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n")
 		case r.Method == http.MethodPost:
-			_, _ = io.WriteString(w, "id: 5\ndata:\n\n")
+			_, _ = io.WriteString(w, "id: h-7-5\ndata:\n\n")
 			if _ = http.NewResponseController(w).Flush(); strings.Contains(string(message), "stay") {
 				<-r.Context().Done()
 			}
 		case r.Method == http.MethodDelete:
 			w.WriteHeader(http.StatusNoContent)
-		case r.Header.Get("Last-Event-Id") != "5":
+		case r.Header.Get("Last-Event-Id") != "h-7-5":
 			t.Errorf("the program gets the event %q", r.Header.Get("Last-Event-Id"))
 		default:
 			_ = http.NewResponseController(w).Flush()
 			select {
 			case <-l.answer:
-				_, _ = io.WriteString(w, "id: 6\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n")
+				_, _ = io.WriteString(w, "id: h-7-6\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n")
 			case <-r.Context().Done():
 			}
 		}
@@ -75,7 +75,7 @@ func (l *openCall) call(ctx context.Context, tool string) *http.Request {
 // resume opens the stream of the answer again. The channel receives what the client gets.
 func (l *openCall) resume() (got <-chan string) {
 	body := make(chan string, 1)
-	go func() { body <- roundTrip(l.proxy, streamRequest(l.Context(), l.session, "1:5")).Body.String() }()
+	go func() { body <- roundTrip(l.proxy, streamRequest(l.Context(), l.session, "h-7-5")).Body.String() }()
 	return body
 }
 
@@ -121,7 +121,7 @@ func TestAClientResumesTheStreamOfACallInAReplacedProgram(t *testing.T) {
 		l := leave(t)
 		l.proxy.Retire(l.program)
 		close(l.answer)
-		if answer := roundTrip(l.proxy, streamRequest(t.Context(), l.session, "1:5")).Body.String(); !strings.Contains(answer, `"id":2,"result"`) {
+		if answer := roundTrip(l.proxy, streamRequest(t.Context(), l.session, "h-7-5")).Body.String(); !strings.Contains(answer, `"id":2,"result"`) {
 			t.Errorf("the client gets %q", answer)
 		}
 		l.await(0, "ok")
@@ -147,7 +147,7 @@ func TestAClientMayLeaveAStreamThatItHasResumed(t *testing.T) {
 		for range 2 {
 			time.Sleep(programs.ResumeLimit - time.Second)
 			ctx, cancel := context.WithCancel(t.Context())
-			go roundTrip(l.proxy, streamRequest(ctx, l.session, "1:5"))
+			go roundTrip(l.proxy, streamRequest(ctx, l.session, "h-7-5"))
 			synctest.Wait()
 			cancel()
 			synctest.Wait()
@@ -163,7 +163,7 @@ func TestTheEndOfABrokenConnectionLeavesTheNextOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := leave(t)
 		broken, end := context.WithCancel(t.Context())
-		go roundTrip(l.proxy, streamRequest(broken, l.session, "1:5"))
+		go roundTrip(l.proxy, streamRequest(broken, l.session, "h-7-5"))
 		synctest.Wait()
 		got := l.resume()
 		synctest.Wait()

@@ -30,14 +30,15 @@ type session struct {
 	connecting sync.Mutex // held while a program gets the handshake
 
 	// Guarded by the lock of the set.
-	digest [sha256.Size]byte   // the digest of the Authorization in the newest request that a program accepted
-	ids    map[*program]string // the session's id in each program that knows it; "" if the program keeps no sessions
-	used   time.Time
+	digest  [sha256.Size]byte   // the digest of the Authorization in the newest request that a program accepted
+	ids     map[*program]string // the session's id in each program that knows it; "" if the program keeps no sessions
+	streams map[string]*program // the programs that have the streams of calls, by the part that the ids of their events share
+	used    time.Time
 }
 
 // newSession returns the session that a program has begun with the answer to a request.
 func newSession(id string, r *http.Request, c *client, p *program) *session {
-	return &session{id: id, uri: r.URL.RequestURI(), client: c, digest: digestOf(r), ids: map[*program]string{p: id}, used: time.Now()}
+	return &session{id: id, uri: r.URL.RequestURI(), client: c, digest: digestOf(r), ids: map[*program]string{p: id}, streams: map[string]*program{}, used: time.Now()}
 }
 
 // digestOf returns the digest of a request's credentials.
@@ -102,6 +103,7 @@ func (x *Proxy) connect(ctx context.Context, s *session, p *program, r *http.Req
 		maps.DeleteFunc(s.ids, func(before *program, _ string) bool {
 			return before.HasExited() && len(s.client.RequestsOf(before)) == 0 // or else the client may come back for an answer
 		})
+		maps.DeleteFunc(s.streams, func(_ string, before *program) bool { _, known := s.ids[before]; return !known })
 		s.ids[p] = id
 		return nil
 	})
