@@ -33,15 +33,20 @@ type program struct {
 func start(t *testing.T, folder string, env ...string) *program {
 	t.Helper()
 	dir := t.TempDir()
-	app := &program{binary: filepath.Join(dir, "app"), done: make(chan error, 1)}
-
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", app.binary, ".")
+	binary := filepath.Join(dir, "app")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".")
 	build.Dir = filepath.Join("..", "..", folder)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%s does not build: %v\n%s", folder, err, out)
 	}
+	return launch(t, binary, env...)
+}
 
-	app.addr = freeAddr(t)
+// launch starts a program that is built already, as start does.
+func launch(t *testing.T, binary string, env ...string) *program {
+	t.Helper()
+	dir := t.TempDir()
+	app := &program{binary: binary, done: make(chan error, 1), addr: freeAddr(t)}
 	if err := app.serve(dir, append(append(appEnv(dir), "APP_ADDR="+app.addr), env...)); err != nil {
 		t.Fatal(err)
 	}

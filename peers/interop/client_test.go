@@ -90,6 +90,8 @@ type target struct {
 	Answers bool
 	// Login is what a client does if the server is guarded. Only some clients can log in.
 	Login login
+	// Extension is the extension that the client declares, if any.
+	Extension string
 }
 
 // A login is how a client logs in to the authorization server of a guarded server.

@@ -27,11 +27,12 @@ type nodeClient struct {
 
 // A nodeAnswer is one line from the driver.
 type nodeAnswer struct {
-	Version       string         `json:"version"`
-	Names         []string       `json:"names"`
-	Result        *toolResult    `json:"result"`
-	Notifications []notification `json:"notifications"`
-	Error         *rpcError      `json:"error"`
+	Version       string          `json:"version"`
+	Names         []string        `json:"names"`
+	Result        *toolResult     `json:"result"`
+	Notifications []notification  `json:"notifications"`
+	Value         json.RawMessage `json:"value"`
+	Error         *rpcError       `json:"error"`
 }
 
 // connectNode starts node/SCRIPT. The mode is for v2.mjs: legacy, auto, or the only version
@@ -42,7 +43,7 @@ func connectNode(ctx context.Context, script, mode string, to target) (client, e
 		name, value, _ := strings.Cut(pair, "=")
 		env[name] = value
 	}
-	with := map[string]any{"mode": mode, "url": to.URL, "events": to.Events, "command": to.Command, "dir": to.Dir, "env": env, "login": to.Login, "document": documentURL}
+	with := map[string]any{"mode": mode, "url": to.URL, "events": to.Events, "command": to.Command, "dir": to.Dir, "env": env, "login": to.Login, "document": documentURL, "extension": to.Extension}
 	if to.Answers {
 		with["answers"] = map[string]any{"form": answeredForm(), "text": answeredText, "root": answeredRoot}
 	}

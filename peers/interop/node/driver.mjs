@@ -11,9 +11,23 @@ export function target() {
 	return JSON.parse(process.argv[2]);
 }
 
-// The client declares capabilities for questions if the target has answers.
-export function capabilities({ answers }) {
-	return answers ? { elicitation: {}, sampling: {}, roots: {} } : {};
+// The client declares capabilities for questions if the target has answers, and the
+// extension of the target.
+export function capabilities({ answers, extension }) {
+	return {
+		...(answers && { elicitation: {}, sampling: {}, roots: {} }),
+		...(extension && { extensions: { [extension]: {} } }),
+	};
+}
+
+// naming is a fetch that adds the header Mcp-Name to requests of events/poll, a method that
+// no SDK knows.
+export function naming(url, init) {
+	const { method, params } = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
+	if (method !== 'events/poll') return fetch(url, init);
+	const headers = new Headers(init.headers);
+	headers.set('Mcp-Name', params.name);
+	return fetch(url, { ...init, headers });
 }
 
 // answerQuestions makes the client answer the server's questions with the answers of
@@ -90,6 +104,10 @@ export async function drive(connect) {
 		async watch({ uri }) {
 			await (connection.watch ?? (u => client.subscribeResource({ uri: u })))(uri);
 			return {};
+		},
+		// request sends a request whose method the SDK need not know.
+		async request(request) {
+			return { value: await connection.request(request) };
 		},
 		async notifications() {
 			return { notifications: received };

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { answerQuestions, capabilities, drive, target } from './driver.mjs';
 import { login } from './login.mjs';
 
@@ -33,6 +33,7 @@ await drive(async () => {
 	return {
 		client,
 		version: () => negotiated,
+		request: request => client.request(request, ResultSchema),
 		callTool: (params, options) => retry(() => client.callTool(params, undefined, options), finish),
 	};
 });
