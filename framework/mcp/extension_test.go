@@ -61,7 +61,7 @@ func (*extended) Tools() []servers.Tool {
 	return []servers.Tool{
 		tools.Func("later", "Begins a job.", typed("job", map[string]any{"jobId": "a"})),
 		tools.Func("undeclared", "Ends in a type that no extension has.", typed("other", nil)),
-		tools.Func("list", "Ends in a value that is no object.", typed("job", []int{1})),
+		tools.Func("list", "Ends in an array instead of an object.", typed("job", []int{1})),
 	}
 }
 

@@ -60,7 +60,7 @@ type ExtensionMethod struct {
 	// It may be nil.
 	VisibleTo func(ctx context.Context) bool
 
-	// Guardrails run around the method, inside those of the server.
+	// Guardrails run around the method, after the server's guardrails have let the call through.
 	Guardrails []guardrails.Guardrail
 
 	// Timeout is how long a call may take; 0 means the server's timeout.

@@ -35,7 +35,7 @@
 //     belongs to the caller. A nil slice and an empty one are the same.
 //   - Keys, streams and topics are any bytes, not only UTF-8. Their names are apart: a key and a
 //     stream may have the same one.
-//   - Times are those of the store, not those of the processes, whose clocks may differ. A driver
+//   - The clock of the store counts, since the clocks of the processes may differ. A driver
 //     may round a ttl up to whole milliseconds. A ttl is more than 0: everything in a store
 //     expires, so that processes which crash leave nothing behind.
 package store

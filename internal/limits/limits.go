@@ -229,7 +229,7 @@ const (
 	// state. If more are needed, the id contains nothing, and its session isn't revived.
 	MaxSessionID = 1 << 10
 	// EndedSessions is how many revived sessions a server remembers after their end. Each takes
-	// about 40 bytes until it can't be revived any more. Beyond it, no session is revived until
+	// about 40 bytes until its id expires. Beyond it, no session is revived until
 	// all that were not remembered have expired.
 	EndedSessions = 100_000
 	// SessionCost is how many bytes of Memory a session counts in addition to its id and the data

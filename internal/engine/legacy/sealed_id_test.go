@@ -256,7 +256,7 @@ func TestASessionIsRevivedWhileTheProgramStops(t *testing.T) {
 	})
 }
 
-// A failing is an EndedSessions that fails, and waits, as it is told.
+// A failing store of ended sessions returns an error, after a delay, when a test sets one.
 type failing struct {
 	legacy.EndedMemory
 	err     error

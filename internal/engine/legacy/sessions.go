@@ -264,7 +264,7 @@ type session struct {
 	client
 	place
 	id      string
-	expires time.Time // when the session can't be revived any more
+	expires time.Time // after which no process revives the session
 	revived bool      // whether another process has begun the session
 	calls   call.Table
 	streams *resumption.Session

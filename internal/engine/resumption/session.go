@@ -86,7 +86,7 @@ func (s *Session) Begin(call Connection) *Stream {
 // Open returns the stream with the last event that a client received, and the number of that
 // event. Without a last event id, it returns a new stream to listen. The caller connects the
 // stream, and finally releases it. The error is one of ErrTooManyStreams, ErrUnknownEvent
-// and ErrEnded, or that of the store.
+// and ErrEnded, or an error of the store.
 func (s *Session) Open(ctx context.Context, lastEventID string) (stream *Stream, after uint64, err error) {
 	if lastEventID == "" {
 		return s.listen(ctx)
