@@ -18,8 +18,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base32"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -29,6 +27,7 @@ import (
 	"sync"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/shared"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -218,8 +217,7 @@ func (s *Session) prepare() {
 	}
 	var seed [8]byte
 	_, _ = rand.Read(seed[:]) // never fails
-	hash := sha256.Sum256([]byte(s.id))
-	s.key, s.streams = base32.StdEncoding.EncodeToString(hash[:15]), map[uint64]*Stream{}
+	s.key, s.streams = shared.Key(s.id), map[uint64]*Stream{}
 	s.begun = binary.NativeEndian.Uint64(seed[:]) >> 2
 }
 

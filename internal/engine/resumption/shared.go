@@ -3,51 +3,32 @@ package resumption
 import (
 	"context"
 	"encoding/binary"
-	"errors"
-	"log/slog"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/bowline-mcp/bowline/framework/store"
+	"github.com/bowline-mcp/bowline/internal/engine/shared"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// errOutage is the error of what isn't tried because the store failed a moment ago.
-var errOutage = errors.New("the store of events failed a moment ago")
-
 // Shared is a Store for several processes. It keeps the events in the streams of a store.Log,
-// and wakes the followers of a stream by a store.Bus. Each operation ends after
-// limits.StoreTime. After a failure, only answers and reads are tried for limits.StorePause, so
-// that a call with many events isn't slow while the store fails; the failure is logged once until the
-// store works again.
+// and wakes the followers of a stream by a store.Bus. While the store fails, only answers and
+// reads are tried, so that a call with many events isn't slow.
 //
 // It has the limits of Memory, for the events that this process has stored. A Log drops only
 // whole streams, so a session that is full loses its oldest stream.
 type Shared struct {
-	ctx    context.Context // ends the subscription to the bus
-	store  sharedStore
-	logger *slog.Logger
-
+	store *shared.Store
 	quota Memory // the events without their messages
 
-	lock       sync.Mutex
-	dropped    []string  // the streams that the quota has dropped
-	failed     time.Time // when the store failed; zero if it works
-	subscribed bool
-	waiting    map[string]map[chan<- struct{}]bool // by the name of the stream
+	lock    sync.Mutex
+	dropped []string // the streams that the quota has dropped
 }
 
-// A sharedStore is what Shared needs of a store.Store.
-type sharedStore interface {
-	store.Log
-	store.Bus
-}
-
-// NewShared returns a Store that keeps events in s, until the context ends.
-func NewShared(ctx context.Context, s sharedStore, logger *slog.Logger) *Shared {
-	made := &Shared{ctx: ctx, store: s, logger: logger, waiting: map[string]map[chan<- struct{}]bool{}}
+// NewShared returns a Store that keeps events in the store of the program.
+func NewShared(s *shared.Store) *Shared {
+	made := &Shared{store: s}
 	made.quota.dropped = func(session string, stream uint64) {
 		made.lock.Lock()
 		defer made.lock.Unlock()
@@ -61,37 +42,6 @@ func streamName(session string, stream uint64) string {
 	return "events/" + session + "/" + strconv.FormatUint(stream, 10)
 }
 
-// try runs an operation of the store for a limited time. One that isn't urgent fails at once
-// during an outage.
-func (s *Shared) try(ctx context.Context, urgent bool, do func(context.Context) error) error {
-	s.lock.Lock()
-	out := !s.failed.IsZero() && time.Since(s.failed) < limits.StorePause
-	s.lock.Unlock()
-	if out && !urgent {
-		return errOutage
-	}
-	limited, cancel := context.WithTimeout(ctx, limits.StoreTime)
-	defer cancel()
-	err := do(limited)
-	if ctx.Err() != nil { // the caller's end says nothing about the store
-		return err
-	}
-	s.lock.Lock()
-	begins := err != nil && s.failed.IsZero()
-	ends := err == nil && !s.failed.IsZero()
-	if s.failed = (time.Time{}); err != nil {
-		s.failed = time.Now()
-	}
-	s.lock.Unlock()
-	switch {
-	case begins:
-		s.logger.ErrorContext(ctx, "the store of events fails; streams continue, but clients that lose their connection can't resume them until the store works", "error", err)
-	case ends:
-		s.logger.InfoContext(ctx, "the store of events works again")
-	}
-	return err
-}
-
 // Append adds an event to a client's session, and wakes those who follow its stream.
 func (s *Shared) Append(ctx context.Context, client throttle.Key, session string, e Event) error {
 	weight := e
@@ -99,12 +49,17 @@ func (s *Shared) Append(ctx context.Context, client throttle.Key, session string
 	_ = s.quota.Append(ctx, client, session, weight) // a Memory doesn't fail
 	s.dropStreams(ctx)
 	name := streamName(session, e.Stream)
-	err := s.try(ctx, e.Last, func(ctx context.Context) error {
-		_, err := s.store.Append(ctx, name, encode(e), limits.EventTTL)
+	appends := func(ctx context.Context, to store.Store) error {
+		_, err := to.Append(ctx, name, encode(e), limits.EventTTL)
 		return err
-	})
+	}
+	do := s.store.DoUnlessOut
+	if e.Last {
+		do = s.store.Do
+	}
+	err := do(ctx, appends)
 	if err == nil {
-		err = s.try(ctx, false, func(ctx context.Context) error { return s.store.Publish(ctx, name, nil) })
+		err = s.store.Publish(ctx, name, nil)
 	}
 	return err
 }
@@ -121,7 +76,7 @@ func (s *Shared) dropStreams(ctx context.Context) {
 			continue
 		}
 		before = name
-		_ = s.try(ctx, false, func(ctx context.Context) error { return s.store.Drop(ctx, name) }) // they would expire
+		_ = s.drop(ctx, name) // they would expire
 	}
 }
 
@@ -130,8 +85,8 @@ func (s *Shared) Events(ctx context.Context, session string, stream, after uint6
 	name, id := streamName(session, stream), int64(0)
 	for {
 		var entries []store.Event
-		err := s.try(ctx, true, func(ctx context.Context) (err error) {
-			entries, err = s.store.After(ctx, name, id, limits.SessionEvents)
+		err := s.store.Do(ctx, func(ctx context.Context, from store.Store) (err error) {
+			entries, err = from.After(ctx, name, id, limits.SessionEvents)
 			return err
 		})
 		if err != nil {
@@ -153,7 +108,12 @@ func (s *Shared) Events(ctx context.Context, session string, stream, after uint6
 // Delete drops the events of a stream.
 func (s *Shared) Delete(ctx context.Context, session string, stream uint64) error {
 	_ = s.quota.Delete(ctx, session, stream) // a Memory doesn't fail
-	return s.try(ctx, false, func(ctx context.Context) error { return s.store.Drop(ctx, streamName(session, stream)) })
+	return s.drop(ctx, streamName(session, stream))
+}
+
+// drop drops the events of a stream by its name.
+func (s *Shared) drop(ctx context.Context, name string) error {
+	return s.store.DoUnlessOut(ctx, func(ctx context.Context, from store.Store) error { return from.Drop(ctx, name) })
 }
 
 // DeleteSession drops the events of the session's streams that this process has stored. It
@@ -169,50 +129,12 @@ func (s *Shared) Shares() bool { return true }
 
 // Watch sends on wake when a stream may have new events.
 func (s *Shared) Watch(session string, stream uint64, wake chan<- struct{}) (stop func()) {
-	name := streamName(session, stream)
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if s.waiting[name] == nil {
-		s.waiting[name] = map[chan<- struct{}]bool{}
-	}
-	s.waiting[name][wake] = true
-	if !s.subscribed {
-		s.subscribed = true
-		go s.subscribe() // it may block
-	}
-	return func() {
-		s.lock.Lock()
-		defer s.lock.Unlock()
-		if delete(s.waiting[name], wake); len(s.waiting[name]) == 0 {
-			delete(s.waiting, name)
+	return s.store.Listen(streamName(session, stream), func([]byte) {
+		select {
+		case wake <- struct{}{}:
+		default:
 		}
-	}
-}
-
-// subscribe subscribes to the bus. If that fails, the next Watch tries again.
-func (s *Shared) subscribe() {
-	if err := s.store.Subscribe(s.ctx, s.wake); err != nil {
-		s.lock.Lock()
-		defer s.lock.Unlock()
-		s.subscribed = false
-	}
-}
-
-// wake wakes those who follow a stream, or everybody if messages may have been lost.
-func (s *Shared) wake(m store.Message) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	for name, waiting := range s.waiting {
-		if name != m.Topic && !m.Gap {
-			continue
-		}
-		for wake := range waiting {
-			select {
-			case wake <- struct{}{}:
-			default:
-			}
-		}
-	}
+	})
 }
 
 // The flags of an encoded event.

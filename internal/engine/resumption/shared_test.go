@@ -12,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/store"
 	"github.com/bowline-mcp/bowline/internal/engine/resumption"
+	"github.com/bowline-mcp/bowline/internal/engine/shared"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -101,7 +102,7 @@ func processes(t *testing.T, resumes bool) (one, two *resumption.Session, s *fau
 	t.Cleanup(cancel)
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	session := func() *resumption.Session {
-		return resumption.NewSession(resumption.NewShared(ctx, s, logger), "the session", throttle.Key{}, resumes)
+		return resumption.NewSession(resumption.NewShared(shared.New(ctx, s, logger)), "the session", throttle.Key{}, resumes)
 	}
 	return session(), session(), s, log
 }
