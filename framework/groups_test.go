@@ -26,7 +26,7 @@ var groups = []group{
 	{
 		name:    "entry point",
 		members: []string{"framework/mcp/..."},
-		may:     []string{"vocabulary", "engine", "versions and clients", "JSON", "foundations"},
+		may:     []string{"vocabulary", "engine", "versions and clients", "JSON", "foundations", "framework/store"},
 	},
 	{
 		name:    "authorization",

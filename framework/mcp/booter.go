@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
 	"github.com/bowline-mcp/bowline/internal/engine/server"
+	"github.com/bowline-mcp/bowline/internal/engine/shared"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -36,6 +38,8 @@ type booter struct {
 	problem   error // mistakes in the configuration
 	lifecycle *call.Lifecycle
 	ring      *seal.Ring
+	state     *shared.Store // nil if no other process shares it
+	endState  func()
 	versions  spec.Versions
 	proxies   transport.Proxies
 	shares    *throttle.Shares
@@ -74,7 +78,12 @@ func newBooter(config Config) *booter {
 	proxies, _ := transport.ParseProxies(config.TrustedProxies)
 	b := &booter{
 		config: config, problem: config.validate(), lifecycle: call.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
-		proxies: proxies, booted: map[servers.Interface]*booted{},
+		proxies: proxies, booted: map[servers.Interface]*booted{}, endState: func() {},
+	}
+	if config.Store != nil {
+		var ctx context.Context
+		ctx, b.endState = context.WithCancel(context.Background())
+		b.state = shared.New(ctx, config.Store, config.Logger)
 	}
 	b.shares = throttle.NewShares(throttle.Config{
 		Body: config.MaxBody, Memory: config.Memory, ClientMemory: config.ClientMemory, ClientCalls: config.ClientCalls, ClientStreams: config.ClientStreams,
@@ -92,6 +101,7 @@ func (b *booter) client(r *http.Request) throttle.Key {
 
 // close releases the servers, so that they can be booted again.
 func (b *booter) close() {
+	defer b.endState()
 	b.closeOAuth()
 	for served, made := range b.booted {
 		if made.err == nil && made.Lifecycle() == b.lifecycle { // not one that another booter serves
@@ -115,6 +125,9 @@ func (b *booter) boot(served servers.Interface) *booted {
 		Address: b.proxies.Client, Shares: b.shares, Events: (*dispatch.Dispatcher)(b.events), Logger: b.config.Logger,
 	})
 	if made.err == nil {
+		if b.state != nil {
+			made.Core().Feed().Share(b.state, b.config.Name+" "+made.Core().Server().Scope)
+		}
 		made.legacy = b.legacy(made.Core())
 	}
 	b.booted[served] = made
@@ -143,7 +156,7 @@ func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 	}
 	return legacy.New(core, legacy.Config{
 		App: b.config.Name, Sessionless: b.config.Sessions < 0, Limit: b.config.Sessions, TTL: b.config.SessionIdle, Life: b.config.SessionLife,
-		AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
+		Shared: b.state, AskTimeout: b.config.AskTimeout, AskRounds: b.config.AskRounds,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/logging"
 	"github.com/bowline-mcp/bowline/framework/mcp/internal/console"
+	"github.com/bowline-mcp/bowline/framework/store"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -47,6 +48,14 @@ type Config struct {
 	// random one is used; then neither cursors nor the answers to questions nor the sessions
 	// of older clients survive a restart.
 	Key []string
+
+	// Store keeps the state that several processes of the program share: the sessions of older
+	// clients, the events of their streams and the answers to questions. It also tells all
+	// processes of changes. Then a client may reach another process with each request. All
+	// processes have the same Name and Key. Whoever opens the store closes it, after the program
+	// has ended. The default is none: the state is in the memory of the process, and is lost
+	// with it. While the store fails, older clients get 503 and a Retry-After header.
+	Store store.Store
 
 	// Debug shows clients the text of unexpected errors, and the routes if they ask for a
 	// path without one (APP_DEBUG).
@@ -206,6 +215,10 @@ func (c Config) validate() error {
 		if len(key) < 16 {
 			problems = append(problems, errors.New("a Config.Key (APP_KEY) has fewer than 16 characters; make one with: openssl rand -hex 32"))
 		}
+	}
+	if c.Store != nil && len(c.Key) == 0 {
+		problems = append(problems, errors.New("Config.Store is set, but not Config.Key (APP_KEY): each process would have another key, and could not read what another one has sealed; "+
+			"make one for all processes with: openssl rand -hex 32"))
 	}
 	if c.URL != "" {
 		if u, err := url.Parse(c.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || !isHost(u.Hostname()) {

@@ -273,6 +273,12 @@ const (
 	// StoreTime is how long an operation of a store that processes share may take. Beyond it,
 	// the operation fails: a GET is refused with 503, and an event is sent without being kept.
 	StoreTime = 2 * time.Second
+	// SessionRefresh is how long a process uses a session without asking a store that processes
+	// share whether it has ended meanwhile. Usually the process is told at once.
+	SessionRefresh = 5 * time.Second
+	// AnswerTTL is how long such a store keeps the answer to a question for the process that has
+	// asked.
+	AnswerTTL = time.Minute
 	// RetryStore is the Retry-After of a request that is refused because the store fails.
 	RetryStore = time.Second
 	// StorePause is how long events are not stored after the store failed, answers excepted.

@@ -123,6 +123,10 @@ type Peer struct {
 	request.Client
 	Asker Asker // nil if the client can't be asked while a call runs
 
+	// Elsewhere passes on the cancellation of a call by its raw id, since another process may run
+	// the call. It is nil if no other process serves the client.
+	Elsewhere func(id []byte)
+
 	// Interest holds the client's subscriptions. It is nil in the modern era, and if the
 	// client can't receive notifications.
 	Interest *changes.Interest

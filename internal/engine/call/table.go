@@ -130,13 +130,14 @@ func (t *Table) runs(c *Call) bool {
 	return slices.Contains(t.calls, c)
 }
 
-// Cancel ends the call or subscription with a raw id and drops its answer. It ignores an
-// unknown id, because the answer may have been sent meanwhile.
-func (t *Table) Cancel(id []byte) {
+// Cancel ends the call or subscription with a raw id and drops its answer. It reports false for
+// an unknown id: the answer may have been sent meanwhile.
+func (t *Table) Cancel(id []byte) (canceled bool) {
 	if t == nil || id == nil {
-		return
+		return false
 	}
 	t.lock.Lock()
+	canceled = t.has(id)
 	var subscription Subscription
 	if i := t.call(id); i >= 0 {
 		t.calls[i].cancel() // before it leaves the table: a call outside the table has ended
@@ -152,6 +153,7 @@ func (t *Table) Cancel(id []byte) {
 	if subscription != nil {
 		subscription.Cancel()
 	}
+	return canceled
 }
 
 // Close ends all calls without an answer, because the client has disconnected. Later calls

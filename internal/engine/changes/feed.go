@@ -12,27 +12,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 )
 
-// A Bus carries changes from publishers to listeners. Processes that serve the same clients
-// would share one.
-type Bus interface {
-	// Publish notifies all listeners of a change.
-	Publish(change Change)
-
-	// Listen calls listener for each change from now on. The listener must not block,
-	// because the publisher waits for it, and must not call the bus. Changes that are
-	// published concurrently arrive in any order. A change that is just being published
-	// may still arrive after stop has returned.
-	Listen(listener func(Change)) (stop func())
-}
-
-// A hub is the bus of one process. Publish calls the listeners itself.
+// A hub passes the changes of a feed on to its listeners.
 type hub struct {
 	lock      sync.Mutex
 	listeners map[*func(Change)]struct{}
 }
 
-// Publish notifies all listeners of a change.
-func (h *hub) Publish(change Change) {
+// publish notifies all listeners of a change.
+func (h *hub) publish(change Change) {
 	h.lock.Lock()
 	listeners := slices.Collect(maps.Keys(h.listeners))
 	h.lock.Unlock()
@@ -41,8 +28,8 @@ func (h *hub) Publish(change Change) {
 	}
 }
 
-// Listen calls listener for each change from now on.
-func (h *hub) Listen(listener func(Change)) (stop func()) {
+// listen calls listener for each change from now on.
+func (h *hub) listen(listener func(Change)) (stop func()) {
 	h.lock.Lock()
 	defer h.lock.Unlock()
 	if h.listeners == nil {
@@ -60,10 +47,12 @@ func (h *hub) Listen(listener func(Change)) (stop func()) {
 	}
 }
 
-// A Feed carries the changes of one server to its followers.
+// A Feed carries the changes of one server to its followers. [Feed.Share] connects it with the
+// feeds of other processes.
 type Feed struct {
-	bus   Bus
-	queue queue
+	hub    hub
+	queue  queue
+	others *others // nil if there are no other processes
 
 	lock       sync.Mutex
 	topics     []*Topic
@@ -80,7 +69,7 @@ type principal struct {
 
 // NewFeed returns a feed of this process with topics.
 func NewFeed(topics ...*Topic) *Feed {
-	return &Feed{bus: &hub{}, topics: topics, last: map[*Topic]uint64{}}
+	return &Feed{topics: topics, last: map[*Topic]uint64{}}
 }
 
 // Add adds a topic. It reports false if the feed has one with the same notification or filter.
@@ -103,12 +92,19 @@ func (d *Feed) Topics() []*Topic {
 	return d.topics
 }
 
-// Publish notifies all followers of a change, or those of its principal if it is private.
+// Publish notifies all followers of a change, or those of its principal if it is private. Feeds
+// of other processes do the same soon.
 func (d *Feed) Publish(change Change) {
-	if change.Topic.Key == "" { // before publishing, so that a follower that begins to listen too late finds the change
-		d.remember(change)
+	d.publish(change)
+	if d.others != nil {
+		d.others.add(change)
 	}
-	d.bus.Publish(change)
+}
+
+// publish notifies the followers in this process.
+func (d *Feed) publish(change Change) {
+	d.remember(change) // before publishing, so that a follower that begins to listen too late finds the change
+	d.hub.publish(change)
 }
 
 // remember counts a change of a topic without keys.
@@ -116,17 +112,24 @@ func (d *Feed) remember(change Change) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	d.count++
-	if !change.Private {
+	switch of := d.principals[change.Principal]; {
+	case change.Topic == nil:
+		for _, topic := range d.topics {
+			d.last[topic] = d.count
+		}
+	case change.Topic.Key != "":
+	case !change.Private:
 		d.last[change.Topic] = d.count
-		return
-	}
-	if of := d.principals[change.Principal]; of != nil {
+	case of != nil:
 		of.last[change.Topic] = d.count
 	}
 }
 
-// Listen calls listener for each change from now on, as [Bus] describes.
-func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.bus.Listen(listener) }
+// Listen calls listener for each change from now on. The listener must not block, because the
+// publisher waits for it, and must not call the feed. Changes that are published concurrently
+// arrive in any order. A change that is just being published may still arrive after stop has
+// returned. A change without a topic says that changes of any topic may have been lost.
+func (d *Feed) Listen(listener func(Change)) (stop func()) { return d.hub.listen(listener) }
 
 // Interest returns the interest of a principal's client in topics without keys. Keys that are
 // added to it count towards the client's share of memory. The caller ends the interest once the

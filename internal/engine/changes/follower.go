@@ -20,7 +20,7 @@ type Follower struct {
 	interest *Interest
 	send     func(Change) error
 	failed   func(error)
-	unlisten func() // ends listening to the bus
+	unlisten func() // ends listening to the feed
 
 	lock    sync.Mutex
 	pending []Change
@@ -36,7 +36,7 @@ type Follower struct {
 // stops and calls failed once.
 func (d *Feed) Follow(interest *Interest, send func(Change) error, failed func(error)) *Follower {
 	f := &Follower{feed: d, interest: interest, send: send, failed: failed, busy: true}
-	f.unlisten = d.bus.Listen(f.receive)
+	f.unlisten = d.hub.listen(f.receive)
 	for _, change := range d.missed(interest) {
 		f.receive(change)
 	}
@@ -74,8 +74,14 @@ func (f *Follower) End(last func()) {
 	}
 }
 
-// receive adds a change to the pending ones.
+// receive adds a change to the pending ones, or all if changes may have been lost.
 func (f *Follower) receive(change Change) {
+	if change.Topic == nil {
+		for _, change := range f.interest.all() {
+			f.receive(change)
+		}
+		return
+	}
 	change, included := f.interest.spelled(change)
 	if !included {
 		return

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -17,6 +18,8 @@ type Interest struct {
 	principal string   // the ID of the client's principal
 	memory    *throttle.Share
 	mark      uint64 // the feed's count when the client was last notified; guarded by the lock of the feed
+
+	record func(ctx context.Context, key string, follows bool) *exchange.Error // see Keep; it may be nil
 
 	lock  sync.Mutex
 	keys  map[followed]string // the client's spellings
@@ -83,6 +86,55 @@ func (i *Interest) End() {
 	i.keys, i.bytes, i.over = nil, 0, true
 }
 
+// Keep has record called for each key that the client begins or ceases to follow by Subscribe
+// and Unsubscribe. It is called before the interest is used.
+func (i *Interest) Keep(record func(ctx context.Context, key string, follows bool) *exchange.Error) {
+	i.record = record
+}
+
+// Subscribe adds a key of a topic, and records that.
+func (i *Interest) Subscribe(ctx context.Context, topic *Topic, key string) *exchange.Error {
+	if refusal := i.Add(topic, key); refusal != nil || i.record == nil {
+		return refusal
+	}
+	refusal := i.record(ctx, key, true)
+	if refusal != nil {
+		i.Remove(topic, key)
+	}
+	return refusal
+}
+
+// Unsubscribe removes a key of a topic, after it has recorded that.
+func (i *Interest) Unsubscribe(ctx context.Context, topic *Topic, key string) *exchange.Error {
+	if i.record != nil {
+		if refusal := i.record(ctx, key, false); refusal != nil {
+			return refusal
+		}
+	}
+	i.Remove(topic, key)
+	return nil
+}
+
+// Replace replaces the keys of a topic by others, as far as the limits allow.
+func (i *Interest) Replace(topic *Topic, keys []string) {
+	wanted := map[string]bool{}
+	for _, key := range keys {
+		wanted[topic.normalize(key)] = true
+		_ = i.Add(topic, key)
+	}
+	i.lock.Lock()
+	var gone []string
+	for followed := range i.keys {
+		if followed.topic == topic && !wanted[followed.key] {
+			gone = append(gone, followed.key)
+		}
+	}
+	i.lock.Unlock()
+	for _, key := range gone {
+		i.Remove(topic, key)
+	}
+}
+
 // Includes reports whether the client follows what changed.
 func (i *Interest) Includes(change Change) bool {
 	_, included := i.spelled(change)
@@ -103,6 +155,19 @@ func (i *Interest) spelled(change Change) (Change, bool) {
 	defer i.lock.Unlock()
 	key, have := i.keys[followed{change.Topic, change.Topic.normalize(change.Key)}]
 	return Change{Topic: change.Topic, Key: key}, have
+}
+
+// all returns the changes of everything that the client follows.
+func (i *Interest) all() (all []Change) {
+	for _, topic := range i.topics {
+		all = append(all, Change{Topic: topic})
+	}
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	for followed, key := range i.keys {
+		all = append(all, Change{Topic: followed.topic, Key: key})
+	}
+	return all
 }
 
 // TooMany returns the error for a client that wants to follow too many keys, which usually are

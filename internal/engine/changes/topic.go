@@ -51,7 +51,7 @@ func (t *Topic) Shows(ctx context.Context, key string) bool {
 
 // A Change is a change on a server, of which clients can be notified.
 type Change struct {
-	Topic *Topic
+	Topic *Topic // nil if changes of any topic may have been lost
 	Key   string // "" if the topic has no keys
 
 	// A private change concerns only the clients of the principal with an ID, which is "" for

@@ -32,7 +32,7 @@ func (s *session) follow(core *protocol.Core) {
 		return nil
 	}
 	s.notices.follower = core.Feed().Follow(s.peer.Interest, send, func(err error) {
-		unreachable(context.Background(), core, err)
+		lost(context.Background(), core, err)
 		s.notices.lock.Lock()
 		defer s.notices.lock.Unlock()
 		s.notices.follower = nil // the next stream starts another
@@ -91,7 +91,7 @@ func (n *notices) stop() {
 	}
 }
 
-// unreachable logs why a client is no longer notified of changes.
-func unreachable(ctx context.Context, core *protocol.Core, err error) {
+// lost logs why a client is no longer notified of changes.
+func lost(ctx context.Context, core *protocol.Core, err error) {
 	core.Server().Logger.WarnContext(ctx, "a client is no longer notified of changes", "error", err)
 }

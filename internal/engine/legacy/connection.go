@@ -83,13 +83,13 @@ func (s *connectionSession) initialize(ctx context.Context, a *call.Arrival, r c
 	}
 	peer.Session, peer.Interest = s.id, core.Interest(ctx, a.HTTP, &peer.Client)
 	initialized := &client{}
-	initialized.initialize(peer, s.handler.config)
+	initialized.initialize(peer, s.handler.config, nil)
 	if before := s.client.Load(); before != nil {
 		initialized.questions = before.questions // some may still be open
 		before.peer.Interest.End()
 	}
 	s.client.Store(initialized)
-	follower := core.Feed().Follow(peer.Interest, func(change changes.Change) error { return s.notify(ctx, change) }, func(err error) { unreachable(ctx, core, err) })
+	follower := core.Feed().Follow(peer.Interest, func(change changes.Change) error { return s.notify(ctx, change) }, func(err error) { lost(ctx, core, err) })
 	answer(&a.Message, core.Welcome(peer.Version, true), r)
 	s.follow(follower)
 }

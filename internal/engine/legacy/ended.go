@@ -9,21 +9,11 @@ import (
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
-// EndedSessions remembers which sessions have ended, so that none of them is revived.
-// [EndedMemory] is one. If several processes shared one, a session that ended in any of them
-// would have ended in all.
-type EndedSessions interface {
-	// End records that the session with an id has ended. The record is needed until the seal
-	// of the id expires.
-	End(ctx context.Context, id string, expires time.Time) error
-
-	// Ended reports whether the session with an id has ended.
-	Ended(ctx context.Context, id string) (bool, error)
-}
-
-// EndedMemory is an EndedSessions in the memory of the process, up to its limit. When it is
-// full, it can't tell whether a session has ended, and reports that all have, until those that
-// it couldn't record have expired. The zero value is empty.
+// EndedMemory has the Records of one process: the sessions that have ended, up to its limit,
+// so that none of them is revived. A session that this process has begun needs no record: once
+// it isn't open, it has ended. When EndedMemory is full, it can't tell whether a session has
+// ended, and says that all have, until those that it couldn't record have expired. The zero value
+// is empty.
 type EndedMemory struct {
 	lock    sync.Mutex
 	expires map[[16]byte]int64 // in Unix seconds, by the hash of the id
@@ -32,7 +22,10 @@ type EndedMemory struct {
 }
 
 // End records that a session has ended. It never fails.
-func (m *EndedMemory) End(_ context.Context, id string, expires time.Time) error {
+func (m *EndedMemory) End(_ context.Context, s Sealed) error {
+	if !s.Revived {
+		return nil
+	}
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	now := time.Now()
@@ -40,13 +33,13 @@ func (m *EndedMemory) End(_ context.Context, id string, expires time.Time) error
 		m.purge(now)
 	}
 	if len(m.expires) >= limits.EndedSessions {
-		m.lost = max(m.lost, expires.Unix())
+		m.lost = max(m.lost, s.Expires.Unix())
 		return nil
 	}
 	if m.expires == nil {
 		m.expires = map[[16]byte]int64{}
 	}
-	m.expires[hash(id)] = expires.Unix()
+	m.expires[hash(s.ID)] = s.Expires.Unix()
 	return nil
 }
 
@@ -60,12 +53,14 @@ func (m *EndedMemory) purge(now time.Time) {
 	}
 }
 
-// Ended reports whether a session has ended. It never fails.
-func (m *EndedMemory) Ended(_ context.Context, id string) (bool, error) {
+// Load returns no settings, or ErrEnded.
+func (m *EndedMemory) Load(_ context.Context, s Sealed) (Settings, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	_, ended := m.expires[hash(id)]
-	return ended || time.Now().Unix() < m.lost, nil
+	if _, ended := m.expires[hash(s.ID)]; ended || !s.Revived || time.Now().Unix() < m.lost {
+		return Settings{}, ErrEnded
+	}
+	return Settings{}, nil
 }
 
 // hash returns a short hash of an id, which may have a kilobyte. Nobody can choose an id for

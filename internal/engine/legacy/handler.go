@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/resumption"
+	"github.com/bowline-mcp/bowline/internal/engine/shared"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/spec"
@@ -27,11 +28,15 @@ type Config struct {
 	Limit       int           // maximum number of sessions
 	TTL         time.Duration // how long a session may be idle
 	Life        time.Duration // how long after initialize another process may revive a session
-	Ended       EndedSessions // nil means an EndedMemory
 	AskTimeout  time.Duration // how long a client may take to answer a question
 	AskRounds   int           // maximum number of rounds of questions in a call
 
-	Events resumption.Store // of the sessions' streams; nil means a store in memory
+	// Shared is the store of several processes, nil if there is one process.
+	Shared *shared.Store
+
+	// Without Shared, the tests set these. Nil means that they are in memory.
+	Records Records          // of the sessions
+	Events  resumption.Store // of the sessions' streams
 }
 
 // A Handler serves the legacy clients of one core.
@@ -45,15 +50,25 @@ var _ transport.Legacy = (*Handler)(nil)
 
 // New returns a handler for a core that supports at least one legacy version.
 func New(core *protocol.Core, config Config) *Handler {
-	if config.Ended == nil {
-		config.Ended = &EndedMemory{}
-	}
-	if config.Events == nil {
-		config.Events = &resumption.Memory{}
-	}
+	config = config.withStores()
 	h := &Handler{core: core, config: config, sessions: sessions{core: core, config: config, shares: core.Server().Shares, process: rand.Text()[:16]}}
+	h.sessions.shared, _ = config.Records.(*SharedRecords)
 	core.Server().Lifecycle.AtDrain(h.EndStreams)
 	return h
+}
+
+// withStores returns the configuration with the stores that aren't set.
+func (c Config) withStores() Config {
+	if c.Shared != nil {
+		c.Records, c.Events = &SharedRecords{c.Shared, c.TTL}, resumption.NewShared(c.Shared)
+	}
+	if c.Records == nil {
+		c.Records = &EndedMemory{}
+	}
+	if c.Events == nil {
+		c.Events = &resumption.Memory{}
+	}
+	return c
 }
 
 // serve serves a message at a version. The client is nil if there is no session.
@@ -70,7 +85,7 @@ func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, cl
 	case isRequest(m, "ping") && !h.core.HasMethod("ping"):
 		answer(m, []byte("{}"), r)
 	case client != nil && isRequest(m, "logging/setLevel") && !h.core.HasMethod("logging/setLevel"):
-		if refusal := client.setLevel(m); refusal != nil {
+		if refusal := client.setLevel(ctx, m); refusal != nil {
 			call.Refuse(m.ID, refusal, v, r)
 			return
 		}
@@ -80,8 +95,9 @@ func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, cl
 	case m.Kind == jsonrpc.Notification:
 		h.core.Notified(ctx, a, peer, r)
 	default:
-		if client != nil {
-			client.questions.deliver(m)
+		if client != nil && client.questions.answer(ctx, m) != nil { // the store has logged why
+			call.Refuse(m.AnswerID(), unreachable(), v, r)
+			return
 		}
 		r.Finish(call.Answer{Status: http.StatusAccepted})
 	}

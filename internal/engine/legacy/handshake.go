@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -50,13 +51,14 @@ type client struct {
 	level atomic.Uint32 // a spec.Severity
 
 	questions *questions
+	set       func(context.Context, func(*Settings)) *exchange.Error // records what the client sets; nil if that isn't kept
 }
 
 // initialize sets the client's fields, before its first use.
-func (c *client) initialize(peer call.Peer, config Config) {
+func (c *client) initialize(peer call.Peer, config Config, remote *remote) {
 	c.peer = peer
 	c.peer.Asker = c
-	c.questions = newQuestions(config)
+	c.questions = newQuestions(config, remote)
 	c.level.Store(uint32(spec.DefaultSeverity))
 }
 
@@ -68,7 +70,7 @@ func (c *client) now() call.Peer {
 }
 
 // setLevel serves logging/setLevel.
-func (c *client) setLevel(m *jsonrpc.Message) *exchange.Error {
+func (c *client) setLevel(ctx context.Context, m *jsonrpc.Message) *exchange.Error {
 	var params struct {
 		Level string `json:"level"`
 	}
@@ -78,6 +80,9 @@ func (c *client) setLevel(m *jsonrpc.Message) *exchange.Error {
 	level := spec.ParseSeverity([]byte(params.Level))
 	if level == spec.SeverityNone {
 		return fault.BadSeverity()
+	}
+	if c.set != nil {
+		return c.set(ctx, func(s *Settings) { s.Level = level.String() })
 	}
 	c.level.Store(uint32(level))
 	return nil

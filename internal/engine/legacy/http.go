@@ -66,7 +66,7 @@ func (h *Handler) initialize(a *call.Arrival, r transport.HTTPReply) {
 	if refusal == nil && !h.config.Sessionless {
 		var s *session
 		if s, refusal = h.sessions.begin(peer, a.HTTP); refusal == nil {
-			r.Header().Set("Mcp-Session-Id", s.id)
+			r.Header().Set("Mcp-Session-Id", s.sealed.ID)
 		}
 		delayed(a.HTTP, refusal)
 	}
@@ -177,7 +177,7 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := h.sessions.close(r.Context(), s); err != nil {
 		h.core.Server().Logger.ErrorContext(r.Context(), "a session can't be ended, because its end can't be recorded", "error", err)
-		h.refuse(w, r, fault.TryAgain(limits.RetryBusy, http.StatusServiceUnavailable, "The server can't end the session; try again later"))
+		h.refuse(w, r, unreachable())
 		return
 	}
 	transport.WriteStatus(w, r, http.StatusNoContent)

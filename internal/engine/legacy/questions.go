@@ -22,24 +22,29 @@ import (
 
 // questions are the open requests of the server to a client. The server chooses their ids: numbers
 // that begin at random, so that the client's answers to two servers, or to a server before and
-// after its restart, can be told apart.
+// after its restart, can be told apart. If processes share the session, none asks with an id
+// that is open in another.
 type questions struct {
-	limit time.Duration // how long the client may take to answer
-	most  int           // maximum number of rounds of questions in a call
+	remote *remote       // nil if no other process serves the client
+	limit  time.Duration // how long the client may take to answer
+	most   int           // maximum number of rounds of questions in a call
 
-	lock sync.Mutex
-	last uint64 // the id of the newest question
-	open map[uint64]chan<- response
+	lock  sync.Mutex
+	last  uint64 // the id of the newest question
+	asked map[uint64]chan<- response
 }
 
 // newQuestions returns the questions to a client, none so far. Their ids fit into 32 bits with a
 // sign, since some clients have no larger integers.
-func newQuestions(config Config) *questions {
-	return &questions{limit: config.AskTimeout, most: config.AskRounds, last: mathrand.Uint64N(1 << 30), open: map[uint64]chan<- response{}}
+func newQuestions(config Config, remote *remote) *questions {
+	return &questions{remote: remote, limit: config.AskTimeout, most: config.AskRounds, last: mathrand.Uint64N(1 << 30), asked: map[uint64]chan<- response{}}
 }
 
-// A response is a client's answer: either a result or an error.
-type response struct{ result, refusal []byte }
+// A response is a client's answer: either a result or an error, both raw.
+type response struct {
+	Result  codec.Value `json:"result,omitempty"`
+	Refusal codec.Value `json:"error,omitempty"`
+}
 
 // Ask sends all questions on the reply of their call, and waits for the answers. The call's
 // deadline is suspended meanwhile.
@@ -56,8 +61,9 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 	ids, answers := make([]uint64, len(asked)), make([]chan response, len(asked))
 	for i, question := range asked {
 		answers[i] = make(chan response, 1)
-		ids[i] = c.questions.enter(answers[i])
-		defer c.questions.leave(ids[i])
+		id, leave := c.questions.enter(ctx, answers[i])
+		defer leave()
+		ids[i] = id
 		params := question.Params
 		if c.peer.Version == spec.Version20251125 {
 			params = identify(params)
@@ -73,11 +79,11 @@ func (c *client) Ask(ctx context.Context, k *call.Call, asked []request.Question
 	for i, question := range asked {
 		select {
 		case answer := <-answers[i]:
-			if answer.refusal != nil {
+			if answer.Refusal != nil {
 				c.withdraw(k, ids[i+1:])
-				return nil, &exchange.AskError{Key: question.Key, Reason: "the client refused it: " + message(answer.refusal)}
+				return nil, &exchange.AskError{Key: question.Key, Reason: "the client refused it: " + message(answer.Refusal)}
 			}
-			results[i] = answer.result
+			results[i] = answer.Result
 		case <-limit.C:
 			c.withdraw(k, ids[i:])
 			return nil, &exchange.AskError{Key: question.Key, Reason: fmt.Sprintf("the client did not answer it within %s", c.questions.limit)}
@@ -114,34 +120,59 @@ func (c *client) withdraw(k *call.Call, ids []uint64) {
 	}
 }
 
-// enter registers a question and returns its id.
-func (q *questions) enter(answer chan<- response) uint64 {
+// enter registers a question and returns its id. The question is open until leave is called.
+func (q *questions) enter(ctx context.Context, answer chan<- response) (id uint64, leave func()) {
+	for id = q.open(answer); q.remote != nil && !q.remote.ask(ctx, id, q.limit); id = q.open(answer) {
+		q.close(id)
+	}
+	if q.remote == nil {
+		return id, func() { q.close(id) }
+	}
+	waits, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	go q.remote.await(waits, id, q.limit, func(r response) { q.deliver(id, r) })
+	return id, func() {
+		q.close(id)
+		cancel()
+	}
+}
+
+// open opens a question and returns its id.
+func (q *questions) open(answer chan<- response) uint64 {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	q.last++
-	q.open[q.last] = answer
+	q.asked[q.last] = answer
 	return q.last
 }
 
-func (q *questions) leave(id uint64) {
+func (q *questions) close(id uint64) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	delete(q.open, id)
+	delete(q.asked, id)
 }
 
-// deliver passes a client's response to the Ask that waits for it. It drops the response if
-// no such question is open: it may have been canceled meanwhile.
-func (q *questions) deliver(m *jsonrpc.Message) {
+// answer takes a client's response to a question. It drops the response if no such question is
+// open: it may have been canceled meanwhile. It returns an error if another process may have
+// asked, and can't be reached.
+func (q *questions) answer(ctx context.Context, m *jsonrpc.Message) error {
 	id, err := strconv.ParseUint(string(m.ID), 10, 64)
-	if err != nil {
-		return
+	if err != nil || q.deliver(id, response{m.Result, m.Error}) || q.remote == nil {
+		return nil
 	}
+	return q.remote.answer(ctx, id, m)
+}
+
+// deliver passes a response to the Ask that waits for it. It reports false if there is none.
+func (q *questions) deliver(id uint64, r response) bool {
 	q.lock.Lock()
 	defer q.lock.Unlock()
-	if answer := q.open[id]; answer != nil {
-		delete(q.open, id) // only the first response counts
-		answer <- response{m.Result, m.Error}
+	answer := q.asked[id]
+	if answer == nil {
+		return false
 	}
+	delete(q.asked, id) // only the first response counts
+	answer <- r
+	return true
 }
 
 // message returns the message of a raw JSON-RPC error.

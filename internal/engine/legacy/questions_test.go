@@ -50,7 +50,7 @@ func TestAnUnansweredQuestionLeavesNothingInItsSession(t *testing.T) {
 		open := func() int {
 			questions.lock.Lock()
 			defer questions.lock.Unlock()
-			return len(questions.open)
+			return len(questions.asked)
 		}
 		for range 3 {
 			go session.Serve(context.Background(), calltest.Arrive(callAsk), &calltest.Reply{})

@@ -31,13 +31,13 @@ type sealedID struct {
 func (s *sessions) newSession(owner place, peer call.Peer) *session {
 	now := time.Now()
 	state := sealedID{s.process, now.Unix(), peer.Version.String(), peer.Info, peer.Capabilities}
-	made := &session{place: owner, id: s.seal(owner, state), expires: now.Add(s.config.Life)}
-	if len(made.id) > limits.MaxSessionID {
+	made := &session{place: owner, sealed: Sealed{ID: s.seal(owner, state), Expires: now.Add(s.config.Life)}}
+	if len(made.sealed.ID) > limits.MaxSessionID {
 		state.Info = withoutPictures(state.Info)
-		made.id = s.seal(owner, state)
+		made.sealed.ID = s.seal(owner, state)
 	}
-	if made.id == "" || len(made.id) > limits.MaxSessionID {
-		made.id = rand.Text()
+	if made.sealed.ID == "" || len(made.sealed.ID) > limits.MaxSessionID {
+		made.sealed.ID = rand.Text()
 	}
 	return made
 }
@@ -51,9 +51,8 @@ func (s *sessions) seal(owner place, state sealedID) string {
 	return s.core.Server().Seal.Seal(s.purpose(owner), encoded)
 }
 
-// opened returns the session that an id contains, and its client, if this process may revive
-// it: another one has sealed it with the same key, for this server and for the same place, and
-// it hasn't expired.
+// opened returns the session that an id contains, and its client, if a process has sealed it with
+// the same key, for this server and for the same place, and it hasn't expired.
 func (s *sessions) opened(owner place, id string) (made *session, peer call.Peer, ok bool) {
 	if len(id) > limits.MaxSessionID {
 		return nil, peer, false
@@ -65,15 +64,13 @@ func (s *sessions) opened(owner place, id string) (made *session, peer call.Peer
 	}
 	begun, version := time.Unix(state.Begun, 0), spec.ParseVersion(state.Version)
 	switch {
-	case state.Process == s.process: // a session of this process that isn't open has ended
-		return nil, peer, false
 	case time.Since(begun) >= s.config.Life:
 		return nil, peer, false
 	case !slices.Contains(s.core.Versions().Legacy(), version): // the settings have changed
 		return nil, peer, false
 	}
 	peer.Client = request.Client{Version: version, Info: bytes.Clone(state.Info), Capabilities: bytes.Clone(state.Capabilities)}
-	return &session{place: owner, id: id, expires: begun.Add(s.config.Life), revived: true}, peer, true
+	return &session{place: owner, sealed: Sealed{id, begun.Add(s.config.Life), state.Process != s.process}}, peer, true
 }
 
 // purpose returns the text to which an id is bound.

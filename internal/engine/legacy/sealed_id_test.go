@@ -265,29 +265,29 @@ type failing struct {
 	expires time.Time // of the last session that has ended
 }
 
-func (f *failing) End(ctx context.Context, id string, expires time.Time) error {
-	if f.err != nil {
+func (f *failing) End(ctx context.Context, s legacy.Sealed) error {
+	if f.err != nil && s.Revived {
 		return f.err
 	}
-	f.expires = expires
-	return f.EndedMemory.End(ctx, id, expires)
+	f.expires = s.Expires
+	return f.EndedMemory.End(ctx, s)
 }
 
-func (f *failing) Ended(ctx context.Context, id string) (bool, error) {
+func (f *failing) Load(ctx context.Context, s legacy.Sealed) (legacy.Settings, error) {
 	f.asked++
 	if f.wait != nil {
 		<-f.wait
 	}
 	if f.err != nil {
-		return false, f.err
+		return legacy.Settings{}, f.err
 	}
-	return f.EndedMemory.Ended(ctx, id)
+	return f.EndedMemory.Load(ctx, s)
 }
 
 func TestASessionIsRevivedOnce(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		ended := &failing{wait: make(chan struct{})}
-		first, next := newServer(t, legacy.Config{}), newServer(t, legacy.Config{Ended: ended})
+		first, next := newServer(t, legacy.Config{}), newServer(t, legacy.Config{Records: ended})
 		c := first.user(t, "ada").at(next)
 		var answers []*transporttest.Response
 		for i := range 5 {
@@ -313,7 +313,7 @@ func TestASessionIsRevivedOnce(t *testing.T) {
 func TestWithoutTheEndedSessionsNoneIsRevived(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		ended := &failing{}
-		first, next := newServer(t, legacy.Config{}), newServer(t, legacy.Config{Ended: ended})
+		first, next := newServer(t, legacy.Config{}), newServer(t, legacy.Config{Records: ended})
 		open, other := first.user(t, "ada").at(next), first.user(t, "ada").at(next)
 		open.expect(t, callOf(1, "hello"), http.StatusOK, "hello")
 		ended.err = errors.New("out of order")
@@ -343,7 +343,7 @@ func TestTheEndOfASessionIsRecordedUntilItsIDExpires(t *testing.T) {
 	transporttest.Bubble(t, func(t *testing.T) {
 		ended := &failing{}
 		begun := time.Now()
-		c := newServer(t, legacy.Config{}).client(t, "2025-11-25").at(newServer(t, legacy.Config{Ended: ended}))
+		c := newServer(t, legacy.Config{}).client(t, "2025-11-25").at(newServer(t, legacy.Config{Records: ended}))
 		time.Sleep(time.Hour)
 		c.request(http.MethodDelete, "")
 		if !ended.expires.Equal(begun.Add(24 * time.Hour)) {

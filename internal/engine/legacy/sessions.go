@@ -3,7 +3,6 @@ package legacy
 import (
 	"container/list"
 	"context"
-	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
-	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/resumption"
@@ -28,11 +26,13 @@ import (
 // sessions are the open sessions of a handler. Idle ones are ended. A session that another
 // process has begun is revived from its id.
 type sessions struct {
-	core     *protocol.Core
-	config   Config
-	shares   *throttle.Shares
-	process  string // tells the ids of this handler from those of others
-	revivals singleflight.Group
+	core    *protocol.Core
+	config  Config
+	shared  *SharedRecords // nil if no other process serves the clients
+	shares  *throttle.Shares
+	process string // tells the ids of this handler from those of others
+	lookups singleflight.Group
+	woken   wokenSessions
 
 	lock    sync.Mutex
 	byID    map[string]*session
@@ -45,53 +45,20 @@ type sessions struct {
 // begin begins a session for the client of an initialize request, or returns why it can't.
 func (s *sessions) begin(peer call.Peer, r *http.Request) (*session, *exchange.Error) {
 	made := s.newSession(s.placeOf(r), peer)
-	return made, s.open(made, peer, r)
-}
-
-// of returns the session of a request by its id. It revives a session that another process
-// has begun. It returns an error if there is no such session, or if the session belongs to
-// another principal or path: an id doesn't authenticate its sender.
-func (s *sessions) of(r *http.Request, id string) (*session, *exchange.Error) {
-	owner := s.placeOf(r)
-	if found := s.find(id, owner); found != nil {
-		return found, nil
-	}
-	made, peer, ok := s.opened(owner, id)
-	if !ok {
-		return nil, unknownSession()
-	}
-	// Of several requests, one revives the session. Otherwise, one could revive it after
-	// another has ended it.
-	found, err, _ := s.revivals.Do(s.purpose(owner)+id, func() (any, error) {
-		if found := s.find(id, owner); found != nil {
-			return found, nil
-		}
-		if refusal := s.revive(made, peer, r); refusal != nil {
-			return nil, refusal
-		}
-		return made, nil
-	})
-	if refusal, ok := errors.AsType[*exchange.Error](err); ok {
+	if refusal := s.open(made, peer, r); refusal != nil {
 		return nil, refusal
 	}
-	return found.(*session), nil
+	if s.shared != nil && s.shared.Begin(r.Context(), made.sealed) != nil { // the store has logged why
+		s.leave(made)
+		return nil, unreachable()
+	}
+	return made, nil
 }
 
-// revive opens a session that another process has begun, unless it has ended here. The lists
-// of the server may have changed since then.
-func (s *sessions) revive(made *session, peer call.Peer, r *http.Request) *exchange.Error {
-	ended, err := s.config.Ended.Ended(context.WithoutCancel(r.Context()), made.id)
-	switch {
-	case err != nil:
-		s.core.Server().Logger.ErrorContext(r.Context(), "a session can't be revived, because nothing says whether it has ended", "error", err)
-		return fault.TryAgain(limits.RetryBusy, http.StatusServiceUnavailable, "The server can't look up the session; try again later")
-	case ended:
-		return unknownSession()
-	}
-	for _, topic := range s.core.Topics(&peer.Client) {
-		made.notices.missed = append(made.notices.missed, changes.Change{Topic: topic})
-	}
-	return s.open(made, peer, r)
+// unreachable returns the error for a request that needs the records of sessions while these can't
+// be reached.
+func unreachable() *exchange.Error {
+	return fault.TryAgain(limits.RetryStore, http.StatusServiceUnavailable, "The server can't reach the store of its sessions; try again later")
 }
 
 // unknownSession returns the error for an id without a session. It is the same for all such
@@ -115,15 +82,19 @@ func (s *sessions) open(made *session, peer call.Peer, r *http.Request) *exchang
 		return fault.TryAgain(limits.RetryFull, http.StatusServiceUnavailable, "The server has %d sessions open, the maximum; try again later", s.config.Limit)
 	}
 	// The session outlives the request, so it must not keep the text of its headers.
-	made.id, made.path, made.owner, made.memory = strings.Clone(made.id), strings.Clone(made.path), client, &s.shares.Memory
+	made.sealed.ID, made.path, made.owner, made.memory = strings.Clone(made.sealed.ID), strings.Clone(made.path), client, &s.shares.Memory
 	made.held.Client = &client // instead of passing the request, because Take would then delay a refusal
-	if refusal := made.memory.Take(&made.held, int64(len(made.id)+len(made.path)+len(peer.Info)+len(peer.Capabilities)+limits.SessionCost), nil); refusal != nil {
+	if refusal := made.memory.Take(&made.held, int64(len(made.sealed.ID)+len(made.path)+len(peer.Info)+len(peer.Capabilities)+limits.SessionCost), nil); refusal != nil {
 		return refusal
 	}
-	made.streams = resumption.NewSession(s.config.Events, made.id, client, peer.Version >= spec.Version20251125)
-	peer.Session = made.id
+	made.streams = resumption.NewSession(s.config.Events, made.sealed.ID, client, peer.Version >= spec.Version20251125)
+	peer.Session = made.sealed.ID
 	peer.Interest = s.core.Interest(r.Context(), r, &peer.Client)
-	made.initialize(peer, s.config)
+	if s.shared == nil {
+		made.initialize(peer, s.config, nil)
+	} else {
+		s.initializeShared(made, peer)
+	}
 	made.touch()
 	s.add(made)
 	s.schedule()
@@ -135,7 +106,7 @@ func (s *sessions) add(added *session) {
 	if s.byID == nil {
 		s.byID, s.clients = map[string]*session{}, map[throttle.Key]*list.List{}
 	}
-	s.byID[added.id] = added
+	s.byID[added.sealed.ID] = added
 	if s.clients[added.owner] == nil {
 		s.clients[added.owner] = list.New()
 	}
@@ -163,27 +134,23 @@ func (s *sessions) find(id string, owner place) *session {
 
 // close ends a session, its calls and its streams. On an error, the session continues.
 func (s *sessions) close(ctx context.Context, closed *session) error {
-	if err := s.record(ctx, closed); err != nil {
+	if err := s.config.Records.End(ctx, closed.sealed); err != nil {
 		return err
 	}
+	s.leave(closed)
+	return nil
+}
+
+// leave removes a session from this process, and ends its calls and its streams.
+func (s *sessions) leave(left *session) {
 	s.lock.Lock()
-	s.remove(closed)
+	s.remove(left)
 	if len(s.byID) == 0 && s.sweep != nil {
 		s.sweep.Stop()
 		s.sweep = nil
 	}
 	s.lock.Unlock()
-	closed.end()
-	return nil
-}
-
-// record records the end of a session before the session is removed, so that it isn't revived.
-// A session that this process has begun needs no record: see opened.
-func (s *sessions) record(ctx context.Context, ended *session) error {
-	if !ended.revived {
-		return nil
-	}
-	return s.config.Ended.End(ctx, ended.id, ended.expires)
+	left.end()
 }
 
 // expire drops idle sessions. The caller holds the lock.
@@ -211,16 +178,22 @@ func (s *sessions) evict(of throttle.Key) bool {
 	for e := s.clients[heaviest].Front(); e != nil; e = e.Next() {
 		if oldest := e.Value.(*session); oldest.idle(least) {
 			s.drop(oldest)
+			if s.shared != nil { // so that a flood of sessions doesn't fill the store
+				go func() { _ = s.shared.End(context.Background(), oldest.sealed) }()
+			}
 			return true
 		}
 	}
 	return false
 }
 
-// drop removes and ends an idle session. The caller holds the lock.
+// drop removes and ends an idle session. Other processes that share it may still use it. The
+// caller holds the lock.
 func (s *sessions) drop(idle *session) {
-	if err := s.record(context.Background(), idle); err != nil {
-		s.core.Server().Logger.Warn("a session has ended, but may be revived, because its end wasn't recorded", "error", err)
+	if s.shared == nil {
+		if err := s.config.Records.End(context.Background(), idle.sealed); err != nil {
+			s.core.Server().Logger.Warn("a session has ended, but may be revived, because its end wasn't recorded", "error", err)
+		}
 	}
 	s.remove(idle)
 	idle.end()
@@ -228,10 +201,10 @@ func (s *sessions) drop(idle *session) {
 
 // remove removes a session, once. The caller holds the lock.
 func (s *sessions) remove(removed *session) {
-	if s.byID[removed.id] != removed {
+	if s.byID[removed.sealed.ID] != removed {
 		return
 	}
-	delete(s.byID, removed.id)
+	delete(s.byID, removed.sealed.ID)
 	s.counts.Add(removed.owner, -1)
 	if s.clients[removed.owner].Remove(removed.element); s.clients[removed.owner].Len() == 0 {
 		delete(s.clients, removed.owner)
@@ -245,17 +218,30 @@ func (s *sessions) all() []*session {
 	return slices.Collect(maps.Values(s.byID))
 }
 
-// schedule sets the timer that drops idle sessions. The caller holds the lock.
+// schedule sets the timer that drops idle sessions, and keeps the records of the others. The
+// caller holds the lock.
 func (s *sessions) schedule() {
 	if s.sweep != nil || len(s.byID) == 0 {
 		return
 	}
-	s.sweep = time.AfterFunc(s.config.TTL, func() {
+	interval := s.config.TTL
+	if s.shared != nil {
+		interval /= 10
+	}
+	s.sweep = time.AfterFunc(interval, func() {
 		s.lock.Lock()
 		defer s.lock.Unlock()
 		s.sweep = nil
 		s.expire()
 		s.schedule()
+		if s.shared == nil {
+			return
+		}
+		for _, session := range s.byID {
+			if session.running.Load() > 0 {
+				s.wake(session)
+			}
+		}
 	})
 }
 
@@ -263,9 +249,8 @@ func (s *sessions) schedule() {
 type session struct {
 	client
 	place
-	id      string
-	expires time.Time // after which no process revives the session
-	revived bool      // whether another process has begun the session
+	sealed  Sealed
+	shared  sharedState
 	calls   call.Table
 	streams *resumption.Session
 	notices notices
@@ -292,6 +277,9 @@ func (s *session) leave() {
 // end ends the session's calls and streams.
 func (s *session) end() {
 	s.calls.Close()
+	if s.shared.unlisten != nil {
+		s.shared.unlisten()
+	}
 	s.notices.stop()
 	s.peer.Interest.End()
 	s.streams.Close()

@@ -164,7 +164,9 @@ func (c *Core) Notified(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	m := &a.Message
 	defer r.Finish(call.Answer{Status: http.StatusAccepted})
 	if string(m.Method) == "notifications/cancelled" {
-		a.Table.Cancel(m.RequestID)
+		if !a.Table.Cancel(m.RequestID) && peer.Elsewhere != nil && m.RequestID != nil {
+			peer.Elsewhere(m.RequestID)
+		}
 		return
 	}
 	listener := c.current.Load().listeners[string(m.Method)]

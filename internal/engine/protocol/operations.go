@@ -175,7 +175,7 @@ func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error)
 		return nil, refusal
 	}
 	if c.current.Load().readable(ctx, uri) {
-		if refusal := k.Interest().Add(c.topics.contents, uri); refusal != nil {
+		if refusal := k.Interest().Subscribe(ctx, c.topics.contents, uri); refusal != nil {
 			return nil, refusal
 		}
 	}
@@ -183,11 +183,13 @@ func (c *Core) subscribe(ctx context.Context, k *call.Call) (call.Result, error)
 }
 
 // unsubscribe answers resources/unsubscribe of a legacy client.
-func (c *Core) unsubscribe(_ context.Context, k *call.Call) (call.Result, error) {
+func (c *Core) unsubscribe(ctx context.Context, k *call.Call) (call.Result, error) {
 	uri, refusal := parseURI(k.Message().URI)
 	if refusal != nil {
 		return nil, refusal
 	}
-	k.Interest().Remove(c.topics.contents, uri)
+	if refusal := k.Interest().Unsubscribe(ctx, c.topics.contents, uri); refusal != nil {
+		return nil, refusal
+	}
 	return &Object{JSON: []byte("{}")}, nil
 }

@@ -23,6 +23,9 @@ func newTopics(r *Registry) topics {
 	}
 }
 
+// Contents returns the topic of the contents of resources.
+func (r *Registry) Contents() *changes.Topic { return r.topics.contents }
+
 // Feed returns the feed of the server's changes.
 func (r *Registry) Feed() *changes.Feed { return r.feed }
 

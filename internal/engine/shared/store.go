@@ -39,6 +39,9 @@ func New(ctx context.Context, s store.Store, logger *slog.Logger) *Store {
 	return &Store{ctx: ctx, store: s, logger: logger, listeners: map[string]map[*listener]struct{}{}}
 }
 
+// Ended returns a channel that is closed when the program no longer uses the store.
+func (s *Store) Ended() <-chan struct{} { return s.ctx.Done() }
+
 // Key returns a short name for a text of any length, which may be secret.
 func Key(text string) string {
 	hash := sha256.Sum256([]byte(text))

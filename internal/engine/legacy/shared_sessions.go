@@ -1,0 +1,217 @@
+package legacy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/engine/changes"
+	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/spec"
+)
+
+// sharedState is what a session needs if other processes serve its client too.
+type sharedState struct {
+	unlisten func() // ends listening to the topic of its record; nil if it isn't shared
+
+	woken atomic.Uint64 // how often the record may have changed
+	seen  atomic.Uint64 // woken before it was last read
+	read  atomic.Int64  // when that was, in Unix nanoseconds, 0 before the first time
+
+	lock sync.Mutex // held while the record is read or changed
+	kept time.Time  // when the record was last kept
+}
+
+// of returns the session of a request by its id. It revives a session that another process
+// has begun. It returns an error if there is no such session, or if the session belongs to
+// another principal or path: an id doesn't authenticate its sender.
+func (s *sessions) of(r *http.Request, id string) (*session, *exchange.Error) {
+	owner := s.placeOf(r)
+	if found := s.find(id, owner); found != nil {
+		if refusal := s.refresh(r.Context(), found); refusal != nil {
+			return nil, refusal
+		}
+		return found, nil
+	}
+	made, peer, ok := s.opened(owner, id)
+	if !ok {
+		return nil, unknownSession()
+	}
+	// Of several requests, one revives the session. Otherwise, one could revive it after
+	// another has ended it.
+	found, err, _ := s.lookups.Do(s.purpose(owner)+id, func() (any, error) {
+		if found := s.find(id, owner); found != nil {
+			return found, nil
+		}
+		if refusal := s.revive(made, peer, r); refusal != nil {
+			return nil, refusal
+		}
+		return made, nil
+	})
+	if refusal, ok := errors.AsType[*exchange.Error](err); ok {
+		return nil, refusal
+	}
+	return found.(*session), nil
+}
+
+// revive opens a session that another process has begun, unless it has ended. The lists of the
+// server may have changed since then.
+func (s *sessions) revive(made *session, peer call.Peer, r *http.Request) *exchange.Error {
+	settings, err := s.config.Records.Load(context.WithoutCancel(r.Context()), made.sealed)
+	switch {
+	case errors.Is(err, ErrEnded):
+		return unknownSession()
+	case err != nil:
+		s.core.Server().Logger.ErrorContext(r.Context(), "a session can't be revived, because nothing says whether it has ended", "error", err)
+		return unreachable()
+	}
+	for _, topic := range s.core.Topics(&peer.Client) {
+		made.notices.missed = append(made.notices.missed, changes.Change{Topic: topic})
+	}
+	if refusal := s.open(made, peer, r); refusal != nil {
+		return refusal
+	}
+	s.apply(made, settings)
+	return nil
+}
+
+// initializeShared sets the fields of a session that other processes share.
+func (s *sessions) initializeShared(made *session, peer call.Peer) {
+	remote := newRemote(s.config.Shared, made.sealed.ID)
+	peer.Elsewhere = remote.cancel
+	peer.Interest.Keep(func(ctx context.Context, uri string, follows bool) *exchange.Error {
+		normal := naming.NormalizeURI(uri)
+		return s.set(ctx, made, func(settings *Settings) {
+			settings.URIs = slices.DeleteFunc(settings.URIs, func(other string) bool { return naming.NormalizeURI(other) == normal })
+			if follows {
+				settings.URIs = append(settings.URIs, uri)
+			}
+		})
+	})
+	made.initialize(peer, s.config, remote)
+	made.set = func(ctx context.Context, change func(*Settings)) *exchange.Error { return s.set(ctx, made, change) }
+	made.shared.unlisten = remote.listen(func(id []byte) { made.calls.Cancel(id) }, func() { s.wake(made) })
+}
+
+// refresh reads the record of a session, unless that was done a moment ago and no process has
+// changed it since. It returns why the session can't be used.
+func (s *sessions) refresh(ctx context.Context, of *session) *exchange.Error {
+	state := &of.shared
+	if s.shared == nil || state.woken.Load() == state.seen.Load() && time.Since(time.Unix(0, state.read.Load())) < limits.SessionRefresh {
+		return nil
+	}
+	_, err, _ := s.lookups.Do("refresh "+of.sealed.ID, func() (any, error) {
+		return nil, s.read(context.WithoutCancel(ctx), of)
+	})
+	return s.refusal(err, of)
+}
+
+// read reads the record of a session, and keeps it from expiring.
+func (s *sessions) read(ctx context.Context, of *session) error {
+	state := &of.shared
+	state.lock.Lock()
+	defer state.lock.Unlock()
+	now, woken := time.Now(), state.woken.Load()
+	settings, err := s.shared.Load(ctx, of.sealed)
+	if err == nil && now.Sub(state.kept) >= s.config.TTL/10 {
+		err = s.shared.Use(ctx, of.sealed)
+	}
+	if err != nil {
+		return err
+	}
+	s.apply(of, settings)
+	state.kept = now
+	state.read.Store(now.UnixNano())
+	state.seen.Store(woken)
+	return nil
+}
+
+// set changes what the client of a session has set, here and in other processes.
+func (s *sessions) set(ctx context.Context, of *session, change func(*Settings)) *exchange.Error {
+	of.shared.lock.Lock()
+	defer of.shared.lock.Unlock()
+	settings, err := s.shared.Change(ctx, of.sealed, change)
+	if err == nil {
+		s.apply(of, settings)
+	}
+	return s.refusal(err, of)
+}
+
+// apply sets in this process what the client of a session has set.
+func (s *sessions) apply(to *session, settings Settings) {
+	if s.shared == nil {
+		return
+	}
+	level := spec.DefaultSeverity
+	if settings.Level != "" {
+		level = spec.ParseSeverity([]byte(settings.Level))
+	}
+	to.level.Store(uint32(level))
+	to.peer.Interest.Replace(s.core.Contents(), settings.URIs)
+}
+
+// refusal returns why a session can't be used, after an error of its record. A session that has
+// ended leaves this process.
+func (s *sessions) refusal(err error, of *session) *exchange.Error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrEnded):
+		s.leave(of)
+		return unknownSession()
+	}
+	return unreachable() // the store has logged why
+}
+
+// wokenSessions are the sessions whose records may have changed while their clients wait for
+// messages.
+type wokenSessions struct {
+	lock    sync.Mutex
+	waiting map[*session]bool
+	running bool
+}
+
+// wake reads the record of a session soon, at the latest when it is used next.
+func (s *sessions) wake(woken *session) {
+	woken.shared.woken.Add(1)
+	if woken.running.Load() == 0 {
+		return
+	}
+	s.woken.lock.Lock()
+	defer s.woken.lock.Unlock()
+	if s.woken.waiting == nil {
+		s.woken.waiting = map[*session]bool{}
+	}
+	s.woken.waiting[woken] = true
+	if !s.woken.running {
+		s.woken.running = true
+		go s.refreshWoken()
+	}
+}
+
+// refreshWoken reads the records of woken sessions, one after the other. If the store fails, the
+// sessions are read when they are used.
+func (s *sessions) refreshWoken() {
+	for works := true; ; {
+		s.woken.lock.Lock()
+		waiting := s.woken.waiting
+		s.woken.waiting, s.woken.running = nil, waiting != nil
+		s.woken.lock.Unlock()
+		if waiting == nil {
+			return
+		}
+		for session := range waiting {
+			if works {
+				refusal := s.refresh(context.Background(), session)
+				works = refusal == nil || refusal.Status == http.StatusNotFound
+			}
+		}
+	}
+}
