@@ -66,13 +66,14 @@ func (o *others) receive(payload []byte) {
 func (o *others) add(change Change) {
 	o.lock.Lock()
 	defer o.lock.Unlock()
-	if slices.Contains(o.pending, Change{}) || slices.Contains(o.pending, change) {
+	switch {
+	case slices.Contains(o.pending, Change{}), slices.Contains(o.pending, change):
 		return
+	case change == Change{}, len(o.pending) >= limits.StoreMessages:
+		o.pending = []Change{{}} // which includes the others
+	default:
+		o.pending = append(o.pending, change)
 	}
-	if len(o.pending) >= limits.StoreMessages {
-		change, o.pending = Change{}, nil
-	}
-	o.pending = append(o.pending, change)
 	if !o.running {
 		o.running = true
 		go o.run()

@@ -1,0 +1,220 @@
+package shared_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/store"
+	"github.com/bowline-mcp/bowline/internal/engine/shared"
+	"github.com/bowline-mcp/bowline/internal/limits"
+)
+
+var errDown = errors.New("the store is down")
+
+// A flaky store subscribes only if it isn't down.
+type flaky struct {
+	*store.Memory
+	lock sync.Mutex
+	down bool
+}
+
+func (f *flaky) set(down bool) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.down = down
+}
+
+func (f *flaky) Subscribe(ctx context.Context, receive func(store.Message)) error {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if f.down {
+		return errDown
+	}
+	return f.Memory.Subscribe(ctx, receive)
+}
+
+// bubble runs a test with a store whose log it gets.
+func bubble(t *testing.T, test func(t *testing.T, s *shared.Store, under *flaky, log *strings.Builder)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		under, log := &flaky{Memory: store.NewMemory()}, &strings.Builder{}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		test(t, shared.New(ctx, under, slog.New(slog.NewTextHandler(log, nil))), under, log)
+	})
+}
+
+// does returns an operation that ends with an error.
+func does(err error) func(context.Context, store.Store) error {
+	return func(context.Context, store.Store) error { return err }
+}
+
+func TestAnOperationEndsInTime(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shared.Store, _ *flaky, _ *strings.Builder) {
+		start := time.Now()
+		err := s.Do(t.Context(), func(ctx context.Context, _ store.Store) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took != limits.StoreTime {
+			t.Errorf("an operation that hangs ends after %s with %v", took, err)
+		}
+	})
+}
+
+func TestOutagesAreLoggedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shared.Store, _ *flaky, log *strings.Builder) {
+		logs := func(what string, outages, ends int) {
+			t.Helper()
+			if strings.Count(log.String(), "level=ERROR") != outages || strings.Count(log.String(), "works again") != ends {
+				t.Errorf("%s: the log is %s", what, log)
+			}
+		}
+		for _, err := range []error{nil, store.ErrNotFound, store.ErrConflict, store.ErrTooLarge} {
+			if got := s.Do(t.Context(), does(err)); !errors.Is(got, err) {
+				t.Errorf("Do returns %v, want %v", got, err)
+			}
+		}
+		logs("without an outage", 0, 0)
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		_ = s.Do(canceled, does(context.Canceled))
+		logs("the end of the caller", 0, 0)
+		for range 3 {
+			_ = s.Do(t.Context(), does(errDown))
+		}
+		_ = s.Do(canceled, does(context.Canceled))
+		logs("an outage", 1, 0)
+		_ = s.Do(t.Context(), does(store.ErrNotFound))
+		_ = s.Do(t.Context(), does(nil))
+		logs("the end of it", 1, 1)
+		_ = s.Do(t.Context(), does(errDown))
+		logs("another outage", 2, 1)
+	})
+}
+
+func TestDuringAnOutageOnlyWhatIsNeededIsTried(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shared.Store, _ *flaky, _ *strings.Builder) {
+		expect := func(want error) {
+			t.Helper()
+			if err := s.DoUnlessOut(t.Context(), does(nil)); !errors.Is(err, want) {
+				t.Errorf("DoUnlessOut = %v, want %v", err, want)
+			}
+		}
+		expect(nil)
+		_ = s.Do(t.Context(), does(errDown))
+		expect(shared.ErrOutage)
+		time.Sleep(limits.StorePause - 1)
+		expect(shared.ErrOutage)
+		time.Sleep(time.Nanosecond)
+		expect(nil)
+		_ = s.Do(t.Context(), does(errDown))
+		expect(shared.ErrOutage)
+		_ = s.Do(t.Context(), does(nil))
+		expect(nil)
+		_ = s.Do(t.Context(), does(errDown))
+		if err := s.Publish(t.Context(), "topic", nil); !errors.Is(err, shared.ErrOutage) {
+			t.Errorf("Publish = %v", err)
+		}
+	})
+}
+
+func TestListenersGetTheMessagesOfTheirTopics(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shared.Store, _ *flaky, _ *strings.Builder) {
+		heard := map[string][]string{}
+		listen := func(name, topic string) (stop func()) {
+			return s.Listen(topic, func(payload []byte) {
+				text := string(payload)
+				if payload == nil {
+					text = "a gap"
+				}
+				heard[name] = append(heard[name], text)
+			})
+		}
+		expect := func(what string, want map[string][]string) {
+			t.Helper()
+			synctest.Wait()
+			for _, name := range []string{"a", "again a", "b"} {
+				if !slices.Equal(heard[name], want[name]) {
+					t.Errorf("%s: %s hears %q, want %q", what, name, heard[name], want[name])
+				}
+			}
+			clear(heard)
+		}
+		stopA, stopAgain, stopB := listen("a", "a"), listen("again a", "a"), listen("b", "b")
+		expect("at first, messages may have been lost", map[string][]string{"a": {"a gap"}, "again a": {"a gap"}, "b": {"a gap"}})
+		publish := func() {
+			for _, topic := range []string{"a", "b", "c"} {
+				if err := s.Publish(t.Context(), topic, []byte("about "+topic)); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		publish()
+		expect("all listen", map[string][]string{"a": {"about a"}, "again a": {"about a"}, "b": {"about b"}})
+		stopA()
+		stopB()
+		publish()
+		expect("one listens", map[string][]string{"again a": {"about a"}})
+		stopAgain()
+		publish()
+		expect("nobody listens", nil)
+		defer listen("b", "b")()
+		publish()
+		expect("one listens again", map[string][]string{"b": {"about b"}})
+	})
+}
+
+func TestASubscriptionIsTriedUntilItSucceeds(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shared.Store, under *flaky, _ *strings.Builder) {
+		under.set(true)
+		var heard int
+		defer s.Listen("a", func([]byte) { heard++ })()
+		time.Sleep(10*limits.StorePause + 1)
+		under.set(false)
+		if synctest.Wait(); heard != 0 {
+			t.Error("a store that is down has a subscription")
+		}
+		time.Sleep(limits.StorePause)
+		if synctest.Wait(); heard != 1 {
+			t.Errorf("the listener heard %d messages, want a gap", heard)
+		}
+	})
+}
+
+func TestTheEndOfTheProgramEndsItsSubscription(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		under := &flaky{Memory: store.NewMemory(), down: true}
+		s := shared.New(ctx, under, slog.New(slog.DiscardHandler))
+		defer s.Listen("a", func([]byte) { t.Error("the program has ended") })()
+		synctest.Wait()
+		select {
+		case <-s.Ended():
+			t.Error("the store has ended")
+		default:
+		}
+		cancel()
+		synctest.Wait()
+		<-s.Ended()
+		under.set(false)
+		time.Sleep(10 * limits.StorePause)
+	})
+}
+
+func TestAKeyNamesATextAndRevealsNothingOfIt(t *testing.T) {
+	t.Parallel()
+	one, two := shared.Key("secret"), shared.Key(strings.Repeat("x", 1<<20))
+	if one == two || one != shared.Key("secret") || len(one) != 24 || len(two) != 24 {
+		t.Errorf("the keys are %s and %s", one, two)
+	}
+}
