@@ -12,7 +12,7 @@ import (
 // tokens from the authorization server.
 func AI(mcp *mcp.Router, oauth *oauth.Server) {
 	demo := &servers.DemoServer{}
-	mcp.OAuthRoutes(oauth)                                 // where users log in
+	mcp.Component(oauth)                                   // where users log in
 	mcp.Web("demo", demo)                                  // POST /mcp/demo
 	mcp.Web("private", demo).Guard(oauth.Guard("mcp:use")) // the same, for users who are logged in
 	mcp.Local("demo", demo)                                // mcp start demo

@@ -25,7 +25,7 @@ import (
 //	start HANDLE          serves one server on stdio
 //	list [--json]         lists the routes
 //
-// The router's authorization server may have more commands; see [Command].
+// The router's components may have more commands; see [Component].
 //
 // While start serves on os.Stdout, other output of the program to os.Stdout goes to
 // stderr, since it would break the client's stream. The first such output is logged.
@@ -64,15 +64,15 @@ func (a *App) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.openOAuth(context.Background()); err != nil {
+	if err := b.openComponents(context.Background()); err != nil {
+		a.end(b)
 		return nil, err
 	}
 	a.serving(b.config.Logger)
 	return handler, nil
 }
 
-// Close closes the servers and the authorization server of the handler that Handler
-// returned. The handler must not be used any more.
+// Close closes the servers and components of the handler that Handler returned. The handler must not be used any more.
 func (a *App) Close() {
 	a.lock.Lock()
 	b := a.booter

@@ -48,9 +48,10 @@ type booter struct {
 	listens   string             // the address of HTTP, "" if the program doesn't listen yet
 	booted    map[servers.Interface]*booted
 	public    *documents  // of the routes, once they are built
-	oauth     OAuthServer // nil if there is none
-	opened    bool        // whether the authorization server is open
 	leaving   atomic.Bool // whether the program was told to stop
+
+	components []component // of the router, once the routes are built
+	open       []component // those that are open, in their order
 }
 
 // booted is a server that is ready to serve, or the error that keeps it from serving.
@@ -99,10 +100,10 @@ func (b *booter) client(r *http.Request) throttle.Key {
 	return throttle.KeyOf(exchange.PrincipalFrom(r.Context()).ID, b.proxies.Client(r))
 }
 
-// close releases the servers, so that they can be booted again.
+// close releases the components and servers, so that they can be booted again.
 func (b *booter) close() {
 	defer b.endState()
-	b.closeOAuth()
+	b.closeComponents()
 	for served, made := range b.booted {
 		if made.err == nil && made.Lifecycle() == b.lifecycle { // not one that another booter serves
 			server.Close(served, made.Server)
@@ -260,7 +261,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		seen[pattern] = path
 	})
-	oauth, unserved := b.oauthEndpoints(router, seen) // before the guards, which check that it is there
+	components, unserved := b.componentEndpoints(router, seen) // before the guards, which check that an authorization server is there
 	b.public = b.newDocuments(mux, notFound)
 	direct := map[string]http.Handler{}
 	mounted := router.mount(mux, plain(notFound), func(route *Route) ([]endpoint, error) {
@@ -274,7 +275,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		return served, err
 	})
 	problems = append(problems, mounted, b.checkLocals(router), unserved)
-	return b.rootHandler(policy, direct, mux, oauth, notFound), errors.Join(problems...)
+	return b.rootHandler(policy, direct, mux, components, notFound), errors.Join(problems...)
 }
 
 // checkLocals finds handles that are mapped twice or have no name.

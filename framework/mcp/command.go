@@ -13,8 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A Command is a command of the program's authorization server, such as user:create. It is
-// beside serve, start and list, which it can't replace.
+// A Command is a command of a component, such as user:create. It is beside serve, start and
+// list, which it can't replace.
 type Command struct {
 	Name    string // such as "user:create"
 	Usage   string // its arguments and flags, such as "EMAIL [--password-stdin]"
@@ -34,33 +34,29 @@ func (e *UsageError) Error() string { return e.Reason }
 // ownCommands are the commands that every program has.
 func ownCommands() []string { return []string{"serve", "start", "list"} }
 
-// checkCommands returns an error for commands of an authorization server that can't run.
-func checkCommands(commands []Command) error {
-	var mistakes []error
-	taken := ownCommands()
-	for _, command := range commands {
-		switch {
-		case slices.Contains(taken, command.Name):
-			mistakes = append(mistakes, fmt.Errorf("the authorization server has a command %q, which exists already; choose another name", command.Name))
-		case command.Name == "" || command.Run == nil:
-			mistakes = append(mistakes, fmt.Errorf("the authorization server has a command %q without a name or without Run; set both", command.Name))
+// commands returns the commands of the components.
+func (r *Router) commands() (all []Command, problem error) {
+	names := claims{what: "command", owners: map[string]string{}}
+	for _, name := range ownCommands() {
+		names.owners[name] = "every program"
+	}
+	var problems []error
+	for _, c := range r.root().components {
+		commands, err := c.commands()
+		problems = append(problems, err)
+		for _, command := range commands {
+			if command.Name == "" || command.Run == nil {
+				problems = append(problems, fmt.Errorf("%s has a command %q without a name or without Run; set both", c.name, command.Name))
+				continue
+			}
+			names.add(c.name, command.Name, command.Name)
+			all = append(all, command)
 		}
-		taken = append(taken, command.Name)
 	}
-	return errors.Join(mistakes...)
+	return all, errors.Join(append(problems, names.problem())...)
 }
 
-// commands returns the commands of the router's authorization server.
-func (r *Router) commands() ([]Command, error) {
-	server, err := r.oauthServer()
-	if server == nil {
-		return nil, err
-	}
-	commands := server.Commands()
-	return commands, checkCommands(commands)
-}
-
-// runCommand runs a command of the authorization server, and returns the exit code.
+// runCommand runs a command of a component, and returns the exit code.
 func (a *App) runCommand(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	commands, err := a.Router.commands()
 	if err != nil {
@@ -88,7 +84,7 @@ func (a *App) runCommand(ctx context.Context, args []string, stdin io.Reader, st
 	return failed(stderr, err)
 }
 
-// usage returns the help of a program with commands of an authorization server.
+// usage returns the help of a program with the commands of its components.
 func usage(commands []Command) string {
 	text := strings.Builder{}
 	text.WriteString("This program serves MCP, the Model Context Protocol.\n\n")
@@ -96,7 +92,7 @@ func usage(commands []Command) string {
 	_, _ = io.WriteString(table, "  serve\tserve the web routes over HTTP\n  start HANDLE\tserve one server on stdin and stdout\n  list\tlist the routes\n")
 	_ = table.Flush()
 	if len(commands) > 0 {
-		text.WriteString("\nThe commands of its authorization server (NAME --help shows the arguments):\n\n")
+		text.WriteString("\nIts components have these commands (NAME --help shows the arguments):\n\n")
 	}
 	for _, command := range commands {
 		_, _ = fmt.Fprintf(table, "  %s\t%s\n", naming.Printable(command.Name), command.Summary)
@@ -106,7 +102,7 @@ func usage(commands []Command) string {
 }
 
 // misunderstood explains in one line why the arguments aren't a command. Without arguments it
-// returns the help. The commands belong to the program's authorization server.
+// returns the help. The commands belong to the program's components.
 func misunderstood(args []string, commands []Command) string {
 	switch {
 	case len(args) == 0:
@@ -118,7 +114,7 @@ func misunderstood(args []string, commands []Command) string {
 	case args[0] == "list":
 		return fmt.Sprintf("mcp: list: unexpected argument %q\n", args[1+unexpectedInList(args[1:])])
 	case strings.Contains(args[0], ":") && len(commands) == 0:
-		return fmt.Sprintf("mcp: unknown command %q: commands with a colon belong to an authorization server, and this program has none; call Router.OAuthRoutes\n", args[0])
+		return fmt.Sprintf("mcp: unknown command %q: commands with a colon belong to components, such as an authorization server, and this program has none; call Router.Component\n", args[0])
 	}
 	names := ownCommands()
 	for _, command := range commands {

@@ -52,11 +52,11 @@ func run(t *testing.T, app *mcp.App, stdin string, args ...string) (code int, st
 const ownUsage = "This program serves MCP, the Model Context Protocol.\n\n" +
 	"  serve            serve the web routes over HTTP\n  start HANDLE     serve one server on stdin and stdout\n  list             list the routes\n"
 
-func TestAProgramHasTheCommandsOfItsAuthorizationServer(t *testing.T) {
+func TestAProgramHasTheCommandsOfItsComponents(t *testing.T) {
 	t.Parallel()
 	server := &issuing{commands: []mcp.Command{greeter(), quiet("a:b")}}
 	app := issuingApp(server, mcp.Config{Addr: "nowhere"})
-	const all = ownUsage + "\nThe commands of its authorization server (NAME --help shows the arguments):\n\n  guest:greet     Greet guests\n  a:b             \n"
+	const all = ownUsage + "\nIts components have these commands (NAME --help shows the arguments):\n\n  guest:greet     Greet guests\n  a:b             \n"
 	const help = "Greet guests\n\n  guest:greet NAME… [--stdin]\n"
 	for _, test := range []struct {
 		args           []string
@@ -84,17 +84,17 @@ func TestAProgramHasTheCommandsOfItsAuthorizationServer(t *testing.T) {
 	}
 }
 
-func TestACommandOfAnAuthorizationServerNeedsOne(t *testing.T) {
+func TestACommandOfAComponentNeedsOne(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{})
-	const want = "mcp: unknown command \"user:create\": commands with a colon belong to an authorization server, and this program has none; call Router.OAuthRoutes\n"
+	const want = "mcp: unknown command \"user:create\": commands with a colon belong to components, such as an authorization server, and this program has none; call Router.Component\n"
 	if code, stdout, stderr := run(t, app, "", "user:create", "ana@example.com"); code != 2 || stdout != "" || stderr != want {
 		t.Errorf("exit code %d, stdout %q, stderr\n%s", code, stdout, stderr)
 	}
-	app.Router.OAuthRoutes(&issuing{})
-	app.Router.OAuthRoutes(&issuing{})
-	if code, _, stderr := run(t, app, "", "user:create"); code != 1 || !strings.Contains(stderr, "Router.OAuthRoutes was called twice") {
-		t.Errorf("with two servers: exit code %d, stderr\n%s", code, stderr)
+	app.Router.Component(&issuing{commands: []mcp.Command{quiet("a:b")}})
+	app.Router.Component(&issuing{commands: []mcp.Command{quiet("a:b")}})
+	if code, _, stderr := run(t, app, "", "user:create"); code != 1 || !strings.Contains(stderr, "the command a:b belongs to component 1 (*mcp_test.issuing) and component 2 (*mcp_test.issuing)") {
+		t.Errorf("with two components: exit code %d, stderr\n%s", code, stderr)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestTheCommandsOfEveryProgramStay(t *testing.T) {
 	t.Parallel()
 	server := &issuing{commands: []mcp.Command{quiet("list")}}
 	app := issuingApp(server, mcp.Config{URL: "https://example.com"})
-	if code, stdout, stderr := run(t, app, "", "list"); code != 1 || stdout != "" || !strings.Contains(stderr, `a command "list", which exists already`) {
+	if code, stdout, stderr := run(t, app, "", "list"); code != 1 || stdout != "" || !strings.Contains(stderr, "the command list belongs to every program") {
 		t.Errorf("exit code %d, stdout %q, stderr\n%s", code, stdout, stderr)
 	}
 }

@@ -72,7 +72,7 @@ func TestAGuardThatIsAddedTooLateIsAWarning(t *testing.T) {
 	}
 	route.Guard(auth.Bearer(tokens()))
 	group.Guard(auth.Bearer(tokens()))
-	const late = "a web route, guard or middleware was added after the handler was built, so it has no effect; add it before App.Handler or serve"
+	const late = "a web route, guard, middleware or component was added after the handler was built, so it has no effect; add it before App.Handler or serve"
 	for _, want := range []string{late + `" path=/mcp`, late + `" of="the group \"/v1\""`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())

@@ -23,7 +23,7 @@ const (
 // rootHandler serves the health endpoints and checks the Host and Origin headers before
 // the routes. Calls of direct routes skip the router, which would allocate a context and
 // a copy of the request for parameters. That saves 7% of a call in process.
-func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http.Handler, routed chi.Router, oauth oauthEndpoints, notFound http.HandlerFunc) http.Handler {
+func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http.Handler, routed chi.Router, components componentEndpoints, notFound http.HandlerFunc) http.Handler {
 	checked := transport.NewGate(policy, b.config.Logger, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawPath != "" {
 			if hasSlashEscape(r) {
@@ -49,11 +49,11 @@ func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http
 		handler.ServeHTTP(w, r)
 	}))
 	own := policy
-	own.Origins = nil // no other page may use the authorization server's pages
-	pages := transport.NewGate(own, b.config.Logger, oauth)
+	own.Origins = nil // no other page may use the pages of a component, such as a login
+	closed := transport.NewGate(own, b.config.Logger, components)
 	policy.Open = true
 	open, documented := transport.NewGate(policy, b.config.Logger, b.public), len(b.public.resources) > 0
-	openOAuth := transport.NewGate(policy, b.config.Logger, oauth)
+	public := transport.NewGate(policy, b.config.Logger, components)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case alivePath:
@@ -65,17 +65,15 @@ func (b *booter) rootHandler(policy transport.HostPolicy, direct map[string]http
 			}
 			transport.WriteText(w, r, http.StatusOK, "ready")
 		default:
-			if documented && strings.HasPrefix(r.URL.Path, wellknown.Resource) {
+			switch endpoint, ok := components[r.URL.Path]; {
+			case ok && endpoint.Public:
+				public.ServeHTTP(w, r)
+			case ok:
+				closed.ServeHTTP(w, r)
+			case documented && strings.HasPrefix(r.URL.Path, wellknown.Resource):
 				open.ServeHTTP(w, r)
-				return
-			}
-			switch endpoint, ok := oauth[r.URL.Path]; {
-			case !ok:
-				checked.ServeHTTP(w, r)
-			case endpoint.Public:
-				openOAuth.ServeHTTP(w, r)
 			default:
-				pages.ServeHTTP(w, r)
+				checked.ServeHTTP(w, r)
 			}
 		}
 	})

@@ -17,15 +17,15 @@ import (
 )
 
 // A Router maps servers to HTTP paths and stdio handles. The order of calls doesn't
-// matter, since the router builds its routes when the program starts. A web route, guard or
-// middleware that is added after that has no effect, and a warning is logged.
+// matter, since the router builds its routes when the program starts. A web route, guard,
+// middleware or component that is added after that has no effect, and a warning is logged.
 type Router struct {
 	prefix     string
 	guards     []Guard
 	middleware []func(http.Handler) http.Handler
 	routes     []*Route
 	locals     []*Local
-	oauth      []OAuthServer // of the root
+	components []component // of the root
 	groups     []*Router
 	parent     *Router
 	served     *slog.Logger // of the root: logs late additions; nil until a handler is made
@@ -203,7 +203,7 @@ func (r *Router) root() *Router {
 // warnIfServed logs a change after the handler was built.
 func (r *Router) warnIfServed(attributes ...any) {
 	if logger := r.root().served; logger != nil {
-		logger.Warn("a web route, guard or middleware was added after the handler was built, so it has no effect; add it before App.Handler or serve", attributes...)
+		logger.Warn("a web route, guard, middleware or component was added after the handler was built, so it has no effect; add it before App.Handler or serve", attributes...)
 	}
 }
 

@@ -114,7 +114,7 @@ func TestALateRouteIsLogged(t *testing.T) {
 	}
 	v1.Web("/third", boxOf(saying("third", "")))
 	v1.Use(marking("late"))
-	const late = "a web route, guard or middleware was added after the handler was built, so it has no effect; add it before App.Handler or serve"
+	const late = "a web route, guard, middleware or component was added after the handler was built, so it has no effect; add it before App.Handler or serve"
 	for _, want := range []string{late + `" path=/third`, late + `" of="the group \"/v1\""`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())

@@ -37,7 +37,8 @@ func (a *App) serve(ctx, parent context.Context) (problem error) {
 		return fmt.Errorf("%w; set Config.Addr (APP_ADDR) to serve at another address", err)
 	}
 	b.listens = listener.Addr().String()
-	if err := b.openOAuth(ctx); err != nil {
+	if err := b.openComponents(ctx); err != nil {
+		a.end(b)
 		return errors.Join(err, listener.Close())
 	}
 	logger := b.config.Logger

@@ -22,7 +22,7 @@ func newOAuthCommand(described command.Command, i *invocation.Invocation) *cobra
 		GroupID: groupAuth,
 		Short:   described.Summary,
 		Long: described.Summary + ".\n\nThe app runs the command, with its configuration, so it can be used while the app serves. The app needs\n" +
-			"an authorization server (Router.OAuthRoutes). It is built first when its sources have changed." + codesOfApp,
+			"an authorization server (Router.Component). It is built first when its sources have changed." + codesOfApp,
 		Example: "  mcp " + described.Example,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if _, err := described.Parse(forwarded(cmd, described, lists, args)); err != nil {

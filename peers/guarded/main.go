@@ -58,7 +58,7 @@ func main() {
 	app.Router.Web("/files", files).Guard(signed)
 	app.Router.Web("/brief", files).Guard(signed) // its tokens expire after seconds
 	app.Router.Web("/opaque", files).Guard(opaque)
-	app.Router.OAuthRoutes(ownServer{own})
+	app.Router.Component(ownServer{own})
 	app.Router.Web("/own", files).Guard(own.Guard("mcp:use"))
 	app.Router.Web("/own/offered", files).Guard(own.Guard("mcp:use").Offer("files:write"))
 	app.Router.Web("/own/brief", files).Guard(auth.Bearer(briefVerifier{own.Verifier()}, "mcp:use"))

@@ -31,7 +31,7 @@ type ownServer struct{ *oauth.Server }
 
 // Open also adds a client to the store whose ID is the URL of a document. A client in the store
 // wins over its document, so nobody fetches it.
-func (s ownServer) Open(ctx context.Context, site mcp.OAuthSite) error {
+func (s ownServer) Open(ctx context.Context, site mcp.Site) error {
 	if err := s.Server.Open(ctx, site); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (s ownServer) Open(ctx context.Context, site mcp.OAuthSite) error {
 	}), clients.Close())
 }
 
-func (s ownServer) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
+func (s ownServer) Endpoints(prefix string) ([]mcp.Endpoint, error) {
 	endpoints, err := s.Server.Endpoints(prefix)
 	for i, endpoint := range endpoints {
 		if strings.HasSuffix(endpoint.Path, "/token") {

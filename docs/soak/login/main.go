@@ -53,7 +53,7 @@ func run(folder string, stdout io.Writer) int {
 func program(config oauth.Config) *mcp.App {
 	app := mcp.New(mcp.Config{Addr: "127.0.0.1:0"})
 	server := oauth.New(config)
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("/mcp", &desk{}).Guard(server.Guard("mcp:use"))
 	return app
 }

@@ -37,7 +37,7 @@ func newApp(config mcp.Config, folder, provider string) *mcp.App {
 		DefaultScopes:     []string{"notes:read"},
 	})
 	app := mcp.New(config)
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("/mcp/notes", &servers.NotesServer{}).Guard(server.Guard("notes:read"))
 	return app
 }

@@ -37,7 +37,7 @@ func newApp(config mcp.Config, folder string) *mcp.App {
 		NoPublicClients: true,
 	})
 	app := mcp.New(config)
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("/mcp/notes", &servers.NotesServer{}).Guard(server.Guard("notes:read"))
 	return app
 }

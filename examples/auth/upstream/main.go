@@ -48,7 +48,7 @@ func newApp(addr string, provider *upstream.Provider, storage string, log *slog.
 		Keys:          storage + "/oauth.keys",
 		Scopes:        map[string]string{"notes:read": "Read your notes", "notes:write": "Add notes"},
 	})
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("/mcp/notes", &servers.NotesServer{}).Guard(server.Guard("notes:read", "notes:write"))
 	return app
 }

@@ -41,7 +41,7 @@ func newHouse(t *testing.T, options ...login.Option) *house {
 	keep := store.Driver{Schemes: []string{"memory"}, Open: func(context.Context, string) (store.Store, error) { return h.store, nil }}
 	server := oauth.New(oauth.Config{Authenticator: login.Password(options...), Store: "memory:", Drivers: []store.Driver{keep}, Keys: filepath.Join(t.TempDir(), "oauth.keys")})
 	app := mcp.New(mcp.Config{Addr: "127.0.0.1:8080", Logger: slog.New(slog.NewTextHandler(h.log, nil))})
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("private", &private{}).Guard(server.Guard("mcp:use"))
 	handler, err := app.Handler()
 	if err != nil {

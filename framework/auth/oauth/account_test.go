@@ -46,9 +46,9 @@ func (p *passwordLogin) CheckPassword(r *LoginRequest, name, password string) (r
 }
 
 // withAccounts lets users of the store in.
-func withAccounts(t *testing.T, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
+func withAccounts(t *testing.T, alter ...func(*Config, *mcp.Site)) *fixture {
 	t.Helper()
-	f := newFixture(t, append(alter, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &passwordLogin{} })...)
+	f := newFixture(t, append(alter, func(c *Config, _ *mcp.Site) { c.Authenticator = &passwordLogin{} })...)
 	for _, name := range []string{"ana", "bob"} {
 		user := store.User{ID: "u-" + name, Name: name + "@example.com", Password: "right", Created: time.Now()}
 		if err := f.base.Store.CreateUser(t.Context(), user); err != nil {

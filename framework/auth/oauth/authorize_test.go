@@ -335,7 +335,7 @@ func TestTheCookieChangesAtTheLogin(t *testing.T) {
 
 func TestCookiesOnLoopbackNeedNoTLS(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = "http://127.0.0.1:8080" })
+	f := newFixture(t, func(_ *Config, site *mcp.Site) { site.URL = "http://127.0.0.1:8080" })
 	v := f.browser().send(http.MethodGet, strings.Replace(request("app", callback), issuer, "http://127.0.0.1:8080", 1), nil)
 	cookies := v.Result().Cookies()
 	if len(cookies) != 1 || !strings.HasPrefix(cookies[0].Name, "oauth_t_") || cookies[0].Secure || !cookies[0].HttpOnly {
@@ -361,7 +361,7 @@ func (name visitor) Authenticate(w http.ResponseWriter, r *LoginRequest) (*User,
 func TestTheNamesOfOthersAreEscaped(t *testing.T) {
 	t.Parallel()
 	const attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
-	f := newFixture(t, func(config *Config, _ *mcp.OAuthSite) {
+	f := newFixture(t, func(config *Config, _ *mcp.Site) {
 		config.Authenticator, config.Scopes = visitor(attack), map[string]string{"mcp:use": attack, "files:write": attack}
 	})
 	evil := store.Client{ID: "evil" + attack, Source: store.Registered, Name: attack, RedirectURIs: []string{callback}, Created: time.Now()}

@@ -30,7 +30,7 @@ func settings(t *testing.T, terminal *os.File) *term.State {
 // asks runs the command user:create on a terminal.
 func (o operator) asks(ctx context.Context, terminal *os.File) (code chan int, stdout, stderr *buffertest.Buffer) {
 	app := mcp.New(mcp.Config{})
-	app.Router.OAuthRoutes(oauth.New(o.Config))
+	app.Router.Component(oauth.New(o.Config))
 	code, stdout, stderr = make(chan int, 1), &buffertest.Buffer{}, &buffertest.Buffer{}
 	go func() { code <- app.Run(ctx, []string{"user:create", "ana@example.com"}, terminal, stdout, stderr) }()
 	return code, stdout, stderr

@@ -57,7 +57,7 @@ func withPasswords(c *oauth.Config) { c.Authenticator = login.Password() }
 func (o operator) runs(t *testing.T, stdin io.Reader, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	app := mcp.New(mcp.Config{})
-	app.Router.OAuthRoutes(oauth.New(o.Config))
+	app.Router.Component(oauth.New(o.Config))
 	var out, problems bytes.Buffer
 	code = app.Run(t.Context(), args, stdin, &out, &problems)
 	return code, out.String(), problems.String()

@@ -53,7 +53,7 @@ func TestALoginEnds(t *testing.T) {
 		}, 401, "invalid_client"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.IdleTime, c.TotalTime = 3*time.Hour, 18*time.Hour })
+			f := newFixture(t, func(c *Config, _ *mcp.Site) { c.IdleTime, c.TotalTime = 3*time.Hour, 18*time.Hour })
 			if err := f.base.Store.CreateUser(t.Context(), store.User{ID: "u1", Name: "ana", Created: time.Now()}); err != nil {
 				t.Fatal(err)
 			}

@@ -55,7 +55,7 @@ func (e *elsewhere) CheckUser(_ context.Context, id string) error {
 
 func (e *elsewhere) fixture(t *testing.T) *fixture {
 	t.Helper()
-	return newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = e })
+	return newFixture(t, func(c *Config, _ *mcp.Site) { c.Authenticator = e })
 }
 
 // back returns the URL of the callback after a user has pressed the button.

@@ -29,11 +29,11 @@ type provider struct {
 }
 
 // newProvider returns a provider and a server that trusts it. The server has the client desk.
-func newProvider(t *testing.T, alter ...func(*Config, *mcp.OAuthSite)) *provider {
+func newProvider(t *testing.T, alter ...func(*Config, *mcp.Site)) *provider {
 	t.Helper()
 	p := &provider{key: newKey(t, jose.RS256)}
 	p.publisher = &publisher{keys: keySet(t, p.key)}
-	p.fixture = newFixture(t, append([]func(*Config, *mcp.OAuthSite){func(c *Config, _ *mcp.OAuthSite) {
+	p.fixture = newFixture(t, append([]func(*Config, *mcp.Site){func(c *Config, _ *mcp.Site) {
 		c.IdentityProviders = []auth.Issuer{{URL: company, JWKS: company + "/keys", Client: &http.Client{Transport: p.publisher}}}
 	}}, alter...)...)
 	p.adds(t, store.Client{ID: "desk", Source: store.Static, GrantTypes: []string{grantAssertion}, Secret: hashOf(secret)})
@@ -77,7 +77,7 @@ func TestAClientExchangesTheAssertionOfACompany(t *testing.T) {
 // Only users with passwords are in the store. The company keeps its own.
 func TestAUserOfACompanyIsNoneWithAPassword(t *testing.T) {
 	t.Parallel()
-	p := newProvider(t, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator = &passwordLogin{} })
+	p := newProvider(t, func(c *Config, _ *mcp.Site) { c.Authenticator = &passwordLogin{} })
 	answer := answerOf(t, p.post(tokenPath, identityForm(p.vouches(t, "desk")), basic("desk", secret)))
 	if principal, err := p.Verifier().Verify(t.Context(), answer.AccessToken, resource); err != nil || principal.ID != PrincipalID(company+"|e42") {
 		t.Errorf("the principal is %+v, %v", principal, err)
@@ -163,7 +163,7 @@ func TestAnAssertionOfACompanyIsForTheResourceThatItNames(t *testing.T) {
 	if got := send(p.vouches(t, "desk", "resource", nil), "resource", other); got != other {
 		t.Errorf("the audience of an assertion without a resource is %s", got)
 	}
-	alone := newProvider(t, func(_ *Config, site *mcp.OAuthSite) { site.Resources = []string{resource} })
+	alone := newProvider(t, func(_ *Config, site *mcp.Site) { site.Resources = []string{resource} })
 	answerOf(t, alone.post(tokenPath, identityForm(alone.vouches(t, "desk", "resource", nil)), basic("desk", secret)))
 	refuses(t, "a number at the only resource", alone.post(tokenPath, identityForm(alone.vouches(t, "desk", "resource", 1)), basic("desk", secret)), http.StatusBadRequest, "invalid_grant")
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // withTimes sets the times of access tokens.
-func withTimes(access, public time.Duration) func(*Config, *mcp.OAuthSite) {
-	return func(c *Config, _ *mcp.OAuthSite) { c.AccessTime, c.PublicAccessTime = access, public }
+func withTimes(access, public time.Duration) func(*Config, *mcp.Site) {
+	return func(c *Config, _ *mcp.Site) { c.AccessTime, c.PublicAccessTime = access, public }
 }
 
 // loginOfWeb returns the tokens of the client with a secret.
@@ -69,7 +69,7 @@ func TestAKeyIsPublishedUntilTheLongestOfItsTokensExpires(t *testing.T) {
 	t.Parallel()
 	const short, long = 10 * time.Minute, 3 * time.Hour
 	for what, test := range map[string]struct {
-		times func(*Config, *mcp.OAuthSite)
+		times func(*Config, *mcp.Site)
 		login func(*fixture, *testing.T) grants.Answer
 	}{
 		"those of public clients": {withTimes(short, long), func(f *fixture, t *testing.T) grants.Answer { t.Helper(); return f.login(t) }},

@@ -40,7 +40,7 @@ func TestAnAddressSendsAFewAuthorizationRequestsAMinute(t *testing.T) {
 
 func TestAllAddressesTogetherSendSoManyAuthorizationRequests(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Limits.AllAuthorizations = 2 })
+	f := newFixture(t, func(c *Config, _ *mcp.Site) { c.Limits.AllAuthorizations = 2 })
 	for _, address := range []string{"192.0.2.1", "192.0.2.2"} {
 		if v := f.browser().send(http.MethodGet, request("app", callback), nil, from(address)); v.Code != http.StatusSeeOther {
 			t.Errorf("%s gets %d %s", address, v.Code, v.Body)
@@ -56,7 +56,7 @@ func TestAllAddressesTogetherSendSoManyAuthorizationRequests(t *testing.T) {
 // Each visit to another server is a row.
 func TestABrowserIsSentToAnotherServerSoOften(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Authenticator, c.Limits.Authorizations = &elsewhere{}, 3 })
+	f := newFixture(t, func(c *Config, _ *mcp.Site) { c.Authenticator, c.Limits.Authorizations = &elsewhere{}, 3 })
 	b := f.browser()
 	page := b.open(request("app", callback))
 	b.back(t, page, "ana")
@@ -68,7 +68,7 @@ func TestABrowserIsSentToAnotherServerSoOften(t *testing.T) {
 func TestAnAddressSendsAFewWrongTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Limits.WrongTokens = 3 })
+		f := newFixture(t, func(c *Config, _ *mcp.Site) { c.Limits.WrongTokens = 3 })
 		form := url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}}
 		tokens := f.login(t)
 		for range 4 {
@@ -107,7 +107,7 @@ func TestMoreRequestsForTokensRunAtOnceThanOthers(t *testing.T) {
 
 func TestAGrantIsRefreshedSoOften(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Limits.Refreshes = 1 })
+	f := newFixture(t, func(c *Config, _ *mcp.Site) { c.Limits.Refreshes = 1 })
 	refresh := func(tokens grants.Answer) *httptest.ResponseRecorder {
 		return f.post(tokenPath, url.Values{"grant_type": {grantRefresh}, "client_id": {"app"}, "refresh_token": {tokens.RefreshToken}})
 	}
@@ -154,7 +154,7 @@ func TestTwoTabsLogIn(t *testing.T) {
 func TestAPlantedCookieGainsNothing(t *testing.T) {
 	t.Parallel()
 	for site, prefix := range map[string]string{issuer: "__Host-oauth_t_", "http://127.0.0.1:8080": "oauth_t_"} {
-		f := newFixture(t, func(_ *Config, s *mcp.OAuthSite) { s.URL = site })
+		f := newFixture(t, func(_ *Config, s *mcp.Site) { s.URL = site })
 		at := func(address string) string { return strings.Replace(address, issuer, site, 1) }
 		plant := func(from, to *browser, page view) {
 			name, value := from.nonce(page)

@@ -100,7 +100,7 @@ func newProgram(t *testing.T, address string, config oauth.Config, more ...mappi
 	server := oauth.New(config)
 	p := &program{url: "http://" + address, client: http.DefaultClient, log: &buffertest.Buffer{}}
 	app := mcp.New(mcp.Config{Addr: address, Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("office", &office{}).Guard(server.Guard("mcp:use"))
 	app.Router.Web("annex", &office{}).Guard(server.Guard("mcp:use"))
 	app.Router.Web("lobby", &office{})
@@ -262,12 +262,18 @@ func TestAGuardNeedsTheServerOfItsTokens(t *testing.T) {
 	server := oauth.New(oauth.Config{Authenticator: anybody{}, Store: "sqlite:oauth.db", Drivers: databasetest.Drivers()})
 	program := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
 	program.Router.Web("private", &office{}).Guard(server.Guard("mcp:use"))
-	const want = "the route /mcp/private: guard 1: the guard belongs to an authorization server that the program doesn't serve; call Router.OAuthRoutes with the server"
+	const want = "the route /mcp/private: guard 1: the guard belongs to an authorization server that the program doesn't serve; call Router.Component with the server"
 	if err := program.Validate(); err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
-	program.Router.OAuthRoutes(server)
+	program.Router.Component(server)
 	if err := program.Validate(); err != nil {
-		t.Errorf("with Router.OAuthRoutes the error is %v", err)
+		t.Errorf("with Router.Component the error is %v", err)
+	}
+	program.Router.Component(server)
+	err := program.Validate()
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), " /oauth/token, ") ||
+		!strings.HasSuffix(err.Error(), " belong to component 1 (*oauth.Server) and component 2 (*oauth.Server); take out one component, or choose other paths") {
+		t.Errorf("with two servers the error is %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func TestTheMetadataDescribesTheServer(t *testing.T) {
 
 func TestAnIssuerWithAPathHasItsMetadataBehindTheWellKnownPart(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = "https://example.com/base" })
+	f := newFixture(t, func(_ *Config, site *mcp.Site) { site.URL = "https://example.com/base" })
 	for path, status := range map[string]int{
 		"/.well-known/oauth-authorization-server/base": 200, "/.well-known/openid-configuration/base": 200, "/base/.well-known/openid-configuration": 200, "/base/oauth/jwks": 200,
 		"/.well-known/oauth-authorization-server": 404, "/.well-known/openid-configuration": 404, "/.well-known/oauth-authorization-server/other": 404, "/oauth/jwks": 404,
@@ -96,7 +96,7 @@ func TestAnIssuerWithAPathHasItsMetadataBehindTheWellKnownPart(t *testing.T) {
 // A proxy may remove the path, so each redirect, form and link must have it.
 func TestThePagesOfAnIssuerWithAPathLeadBelowIt(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = issuer + "/base" })
+	f := newFixture(t, func(_ *Config, site *mcp.Site) { site.URL = issuer + "/base" })
 	b := f.browser()
 	login := b.open(strings.Replace(request("app", callback), issuer, issuer+"/base", 1))
 	consent := b.submit(login, url.Values{"name": {"ana"}})

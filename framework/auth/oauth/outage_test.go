@@ -169,7 +169,7 @@ func TestABusyStoreIsAnsweredWith503(t *testing.T) {
 // A proxy may have removed the path of the issuer, with which the paths of the pages may begin too.
 func TestABusyPageLinksToItself(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.URL = issuer + "/oauth" })
+	f := newFixture(t, func(_ *Config, site *mcp.Site) { site.URL = issuer + "/oauth" })
 	opened := f.base.Store
 	f.base.Store = busyStore{opened}
 	defer func() { f.base.Store = opened }()

@@ -32,7 +32,7 @@ func TestAPrincipalSurvivesAMove(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "oauth.db")
 	at := func(address, route string) *fixture {
-		return newFixture(t, func(c *Config, s *mcp.OAuthSite) {
+		return newFixture(t, func(c *Config, s *mcp.Site) {
 			c.Store = "sqlite:" + path
 			s.URL, s.Resources = address, []string{route}
 			s.Resource = func(text string) (string, bool) { return text, text == route }

@@ -47,7 +47,7 @@ func TestAServerThatIsOpenPurgesItsStoreEveryMinute(t *testing.T) {
 		expiring("expired", -time.Second)
 		expiring("soon", 30*time.Second)
 		expiring("later", 90*time.Second)
-		f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) {
+		f := newFixture(t, func(c *Config, _ *mcp.Site) {
 			c.Store, c.Drivers = "memory:", []store.Driver{{Schemes: []string{"memory"}, Open: func(context.Context, string) (store.Store, error) { return kept, nil }}}
 		})
 		if has("expired") || !has("soon") || !strings.Contains(f.log.String(), `msg="removed expired records of the authorization server" records=1 clients=0`) {
@@ -85,7 +85,7 @@ func TestAServerThatClosesEndsItsPurge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := &slow{Store: memory.New()}
-		f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) {
+		f := newFixture(t, func(c *Config, _ *mcp.Site) {
 			c.Store, c.Drivers = "memory:", []store.Driver{{Schemes: []string{"memory"}, Open: func(context.Context, string) (store.Store, error) { return slow, nil }}}
 		})
 		synctest.Wait()
@@ -124,7 +124,7 @@ func TestPurgesAndRegistrationsLimitTheUnusedClients(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kept := &frugal{Store: memory.New()}
-		f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) {
+		f := newFixture(t, func(c *Config, _ *mcp.Site) {
 			c.Store, c.Drivers = "memory:", []store.Driver{{Schemes: []string{"memory"}, Open: func(context.Context, string) (store.Store, error) { return kept, nil }}}
 		})
 		synctest.Wait()

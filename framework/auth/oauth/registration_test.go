@@ -186,7 +186,7 @@ func TestAnUnknownSchemeIsLeftOut(t *testing.T) {
 
 func TestTheSchemesOfRedirectURIsAreThoseOfTheConfiguration(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.RedirectSchemes = []string{"acme"} })
+	f := newFixture(t, func(c *Config, _ *mcp.Site) { c.RedirectSchemes = []string{"acme"} })
 	for uri, status := range map[string]int{"acme://cb": http.StatusCreated, "com.example.app:/cb": http.StatusCreated, "claude://cb": http.StatusBadRequest} {
 		if w := f.registers(`{"redirect_uris":["` + uri + `"]}`); w.Code != status || status == http.StatusBadRequest && !strings.Contains(w.Body.String(), "is one of acme") {
 			t.Errorf("%s: the answer is %d %s", uri, w.Code, w.Body)
@@ -196,7 +196,7 @@ func TestTheSchemesOfRedirectURIsAreThoseOfTheConfiguration(t *testing.T) {
 
 func TestRegistrationCanBeTurnedOff(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.NoRegistration = true })
+	f := newFixture(t, func(c *Config, _ *mcp.Site) { c.NoRegistration = true })
 	if w := f.registers(`{"redirect_uris":["https://client.example/cb"]}`); w.Code != http.StatusNotFound {
 		t.Errorf("the registration gets %d %s", w.Code, w.Body)
 	}
@@ -208,7 +208,7 @@ func TestRegistrationCanBeTurnedOff(t *testing.T) {
 
 func TestPublicClientsCanBeTurnedOff(t *testing.T) {
 	t.Parallel()
-	f, key := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.NoPublicClients = true }), newKey(t, jose.RS256)
+	f, key := newFixture(t, func(c *Config, _ *mcp.Site) { c.NoPublicClients = true }), newKey(t, jose.RS256)
 	if w := f.get(t, http.MethodGet, wellknown.ServerPaths("")[0]); strings.Contains(w.Body.String(), `"none"`) || !strings.Contains(w.Body.String(), registerPath) {
 		t.Errorf("the metadata are %s", w.Body)
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
-// Endpoints returns the endpoints of the server for Router.OAuthRoutes, or the mistakes in its
+// Endpoints returns the endpoints of the server for Router.Component, or the mistakes in its
 // configuration.
-func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
+func (s *Server) Endpoints(prefix string) ([]mcp.Endpoint, error) {
 	s.mapped = true
 	if s.mistakes != nil {
 		return nil, s.mistakes
 	}
-	var all []mcp.OAuthEndpoint
+	var all []mcp.Endpoint
 	for _, path := range wellknown.ServerPaths(prefix) {
 		all = append(all, s.jsonEndpoint(path, 0, s.document(func() ([]byte, error) { return json.Marshal(s.describe()) })))
 	}
@@ -46,12 +46,12 @@ func (s *Server) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
 }
 
 // jsonEndpoint returns an endpoint for clients, which answers with JSON.
-func (s *Server) jsonEndpoint(path string, size int64, handler http.Handler) mcp.OAuthEndpoint {
-	return mcp.OAuthEndpoint{Path: path, Handler: handler, Public: true, MaxBody: size, Refuse: s.base.RefuseLimit("invalid_request")}
+func (s *Server) jsonEndpoint(path string, size int64, handler http.Handler) mcp.Endpoint {
+	return mcp.Endpoint{Path: path, Handler: handler, Public: true, MaxBody: size, Refuse: s.base.RefuseLimit("invalid_request")}
 }
 
 // pageEndpoint returns an endpoint for browsers, which answers requests with the methods.
-func (s *Server) pageEndpoint(path string, show func(http.ResponseWriter, *http.Request) error, methods ...string) mcp.OAuthEndpoint {
+func (s *Server) pageEndpoint(path string, show func(http.ResponseWriter, *http.Request) error, methods ...string) mcp.Endpoint {
 	handler := s.authorize.Page(show)
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !slices.Contains(methods, r.Method) {
@@ -65,5 +65,5 @@ func (s *Server) pageEndpoint(path string, show func(http.ResponseWriter, *http.
 	if slices.Contains(methods, http.MethodPost) {
 		size = limits.MaxPageForm
 	}
-	return mcp.OAuthEndpoint{Path: path, Handler: checked, MaxBody: size, Refuse: s.authorize.LimitPage}
+	return mcp.Endpoint{Path: path, Handler: checked, MaxBody: size, Refuse: s.authorize.LimitPage}
 }

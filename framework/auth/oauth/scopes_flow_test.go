@@ -106,7 +106,7 @@ func TestAScopeThatNoTokenCanHaveKeepsTheProgramFromStarting(t *testing.T) {
 	} {
 		server := oauth.New(newOperator(t).Config)
 		app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
-		app.Router.OAuthRoutes(server)
+		app.Router.Component(server)
 		app.Router.Web("cellar", &cellar{scope: test.scope}).Guard(test.guards(server)...)
 		if err := app.Validate(); test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: the error is %v, want %q", what, err, test.want)
@@ -119,7 +119,7 @@ func TestAToolOfTwoRoutesNeedsAScopeThatTheTokensOfBothCanHave(t *testing.T) {
 	t.Parallel()
 	server, others := oauth.New(newOperator(t).Config), auth.Static(fmt.Sprintf("robot %x admin", sha256.Sum256([]byte("token"))))
 	app := mcp.New(mcp.Config{Logger: slog.New(slog.DiscardHandler)})
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	shared := &cellar{scope: "admin"}
 	app.Router.Web("robots", shared).Guard(auth.Bearer(others))
 	app.Router.Web("people", shared).Guard(server.Guard())

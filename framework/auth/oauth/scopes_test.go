@@ -28,7 +28,7 @@ func TestAClientThatAsksForNoScopesGetsTheDefaultOnes(t *testing.T) {
 		"all without mcp:use":        {map[string]string{"files:write": "Write", "files:read": "Read"}, nil, []string{"files:read", "files:write"}},
 		"mcp:use alone":              {nil, nil, []string{"mcp:use"}},
 	} {
-		p := newProvider(t, func(c *Config, _ *mcp.OAuthSite) { c.Scopes, c.DefaultScopes = test.all, test.defaults })
+		p := newProvider(t, func(c *Config, _ *mcp.Site) { c.Scopes, c.DefaultScopes = test.all, test.defaults })
 		b := p.browser()
 		consent := b.toConsent(t, request("app", callback, "scope", ""))
 		var shown []string
@@ -55,7 +55,7 @@ func TestAClientThatAsksForNoScopesGetsTheDefaultOnes(t *testing.T) {
 // The names of scopes say little to users.
 func TestAUserReadsWhatAScopeAllowsInsteadOfItsName(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) {
+	f := newFixture(t, func(c *Config, _ *mcp.Site) {
 		c.Scopes = map[string]string{"mcp:use": "Use the tools", "files:write": ""} // which has no text
 	})
 	b := f.browser()

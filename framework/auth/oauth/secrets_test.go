@@ -29,7 +29,7 @@ func (s secrets) in(text string) (found []string) {
 func TestNoSecretIsLoggedOrKeptInClear(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	f := newFixture(t, func(config *Config, _ *mcp.OAuthSite) { config.Store = "sqlite:" + filepath.Join(folder, "oauth.db") })
+	f := newFixture(t, func(config *Config, _ *mcp.Site) { config.Store = "sqlite:" + filepath.Join(folder, "oauth.db") })
 	seen := secrets{}
 
 	var client struct {

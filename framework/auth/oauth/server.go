@@ -3,7 +3,7 @@
 // the tokens.
 //
 //	server := oauth.New(config.OAuth())
-//	mcp.OAuthRoutes(server)
+//	mcp.Component(server)
 //	mcp.Web("private", &servers.DemoServer{}).Guard(server.Guard("mcp:use"))
 package oauth
 
@@ -31,6 +31,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -75,10 +76,16 @@ func New(config Config) *Server {
 	return s
 }
 
-// Open opens the store and the keys for Router.OAuthRoutes.
-func (s *Server) Open(ctx context.Context, site mcp.OAuthSite) error {
+// Open opens the store and the keys for Router.Component.
+func (s *Server) Open(ctx context.Context, site mcp.Site) error {
+	if site.URL == "" {
+		return errors.New("oauth: clients need the program's URL; set Config.URL (APP_URL), such as https://example.com")
+	}
+	if _, err := protected.ParseURL(site.URL); err != nil {
+		return fmt.Errorf("oauth: %w", err)
+	}
 	site.Logger = cmp.Or(s.config.Logger, site.Logger, slog.Default())
-	s.base.OAuthSite, s.base.Limits = site, s.config.Limits.open()
+	s.base.Site, s.base.Limits = site, s.config.Limits.open()
 	snapshot, err := documents.Snapshot(s.config.Documents)
 	if err != nil {
 		return fmt.Errorf("oauth: Config.Documents: %w", err)

@@ -76,7 +76,7 @@ func TestOnEveryStore(t *testing.T) {
 	databasetest.OnEveryStore(t)
 }
 
-func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
+func newFixture(t testing.TB, alter ...func(*Config, *mcp.Site)) *fixture {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "oauth.keys")
 	if err := keys.Generate(path, jose.ES256, false); err != nil {
@@ -87,7 +87,7 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.OAuthSite)) *fixture {
 		Authenticator: door{}, Store: databasetest.Store(t), Drivers: databasetest.Drivers(), Keys: path,
 		Scopes: map[string]string{"mcp:use": "Use the tools", "files:write": "Change files"},
 	}
-	site := mcp.OAuthSite{
+	site := mcp.Site{
 		Address: func(r *http.Request) netip.Addr {
 			from, _ := netip.ParseAddrPort(r.RemoteAddr)
 			return from.Addr()

@@ -55,7 +55,7 @@ func TestKeysAreMadeOnlyOnLoopback(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "storage", "oauth.keys")
 	config := Config{Authenticator: door{}, Store: "memory:", Drivers: []store.Driver{memory.Driver()}, Keys: path}
-	err := New(config).Open(t.Context(), mcp.OAuthSite{URL: "https://example.com"})
+	err := New(config).Open(t.Context(), mcp.Site{URL: "https://example.com"})
 	if err == nil || !strings.Contains(err.Error(), "there are no keys at "+path) || !strings.Contains(err.Error(), "make them with: mcp key:generate, or set OAUTH_PRIVATE_KEY") {
 		t.Errorf("the error is %v", err)
 	}
@@ -64,7 +64,7 @@ func TestKeysAreMadeOnlyOnLoopback(t *testing.T) {
 	}
 	for range 2 {
 		server := New(config)
-		if err := server.Open(t.Context(), mcp.OAuthSite{URL: "http://127.0.0.1:8080", Loopback: true}); err != nil {
+		if err := server.Open(t.Context(), mcp.Site{URL: "http://127.0.0.1:8080", Loopback: true}); err != nil {
 			t.Fatal(err)
 		}
 		if err := server.Close(); err != nil {
@@ -72,12 +72,25 @@ func TestKeysAreMadeOnlyOnLoopback(t *testing.T) {
 		}
 	}
 	config.Keys, config.PrivateKey = "", "not a key"
-	if err := New(config).Open(t.Context(), mcp.OAuthSite{URL: "https://example.com"}); err == nil || !strings.Contains(err.Error(), "Config.PrivateKey (OAUTH_PRIVATE_KEY)") {
+	if err := New(config).Open(t.Context(), mcp.Site{URL: "https://example.com"}); err == nil || !strings.Contains(err.Error(), "Config.PrivateKey (OAUTH_PRIVATE_KEY)") {
 		t.Errorf("the error is %v", err)
 	}
 	config.PrivateKey, config.Keys, config.Store = "", path, "postgres://:hunter2@127.0.0.1/app"
-	if err := New(config).Open(t.Context(), mcp.OAuthSite{URL: "https://example.com"}); err == nil || !strings.Contains(err.Error(), "add postgres.Driver()") || strings.Contains(err.Error(), "hunter2") {
+	if err := New(config).Open(t.Context(), mcp.Site{URL: "https://example.com"}); err == nil || !strings.Contains(err.Error(), "add postgres.Driver()") || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestAServerNeedsTheURLOfTheProgram(t *testing.T) {
+	t.Parallel()
+	config := Config{Authenticator: door{}, Store: "memory:", Drivers: []store.Driver{memory.Driver()}, Keys: filepath.Join(t.TempDir(), "oauth.keys")}
+	for url, want := range map[string]string{
+		"":                   "oauth: clients need the program's URL; set Config.URL (APP_URL), such as https://example.com",
+		"http://example.com": `oauth: the URL "http://example.com" must begin with https://, since clients send their tokens to it`,
+	} {
+		if err := New(config).Open(t.Context(), mcp.Site{URL: url}); err == nil || err.Error() != want {
+			t.Errorf("%q: the error is %v, want %s", url, err, want)
+		}
 	}
 }
 

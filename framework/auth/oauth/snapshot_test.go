@@ -139,7 +139,7 @@ func TestAnOperatorReplacesAndAddsDocuments(t *testing.T) {
 		"acme.json":   {Data: []byte(`{"client_id":"` + acme + `","client_name":"Acme","redirect_uris":["https://acme.example/cb"]}`)},
 		"README.md":   {Data: []byte("no document")},
 	}
-	f := newFixture(t, func(c *Config, _ *mcp.OAuthSite) { c.Documents = custom })
+	f := newFixture(t, func(c *Config, _ *mcp.Site) { c.Documents = custom })
 	f.sees(t, nil)
 	f.browser().open(request(claudeID, claudeCallback)).isPage(t, "one that is replaced", http.StatusOK, "Our Claude asks for access")
 	f.browser().open(request(acme, "https://acme.example/cb")).isPage(t, "one that is added", http.StatusOK, "Acme asks for access")
@@ -151,7 +151,7 @@ func TestAnOperatorReplacesAndAddsDocuments(t *testing.T) {
 		`Config.Documents: the document acme.json can't describe the client "https://acme.example/client.json": it lacks client_name`: `{"client_id":"` + acme + `"}`,
 	} {
 		server := New(Config{Documents: fstest.MapFS{"acme.json": {Data: []byte(text)}}})
-		if err := server.Open(t.Context(), mcp.OAuthSite{URL: issuer}); err == nil || !strings.Contains(err.Error(), want) {
+		if err := server.Open(t.Context(), mcp.Site{URL: issuer}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q in it", err, want)
 		}
 	}

@@ -284,7 +284,7 @@ func TestAClientActsForItself(t *testing.T) {
 	}
 	refuses(t, "a public client", f.post(tokenPath, with(form, "client_id", "public")), 400, "unauthorized_client")
 
-	alone := newFixture(t, func(_ *Config, site *mcp.OAuthSite) { site.Resources = []string{resource} })
+	alone := newFixture(t, func(_ *Config, site *mcp.Site) { site.Resources = []string{resource} })
 	answerOf(t, alone.post(tokenPath, with(form, "resource", ""), basic("machine", secret)))
 }
 

@@ -27,7 +27,7 @@ type tokenVerifier Server
 // Issuers returns "", which stands for the URL of the program.
 func (v *tokenVerifier) Issuers() ([]string, error) {
 	if !v.mapped {
-		return nil, errors.New("the guard belongs to an authorization server that the program doesn't serve; call Router.OAuthRoutes with the server")
+		return nil, errors.New("the guard belongs to an authorization server that the program doesn't serve; call Router.Component with the server")
 	}
 	return []string{""}, nil
 }

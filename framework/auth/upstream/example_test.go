@@ -26,7 +26,7 @@ func Example() {
 	server := oauth.New(oauth.Config{Authenticator: google, Store: "sqlite:storage/oauth.db", Drivers: []store.Driver{sqlite.Driver()}})
 
 	app := mcp.New(mcp.Config{URL: "https://mcp.example.com"})
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("office", &office{}).Guard(server.Guard("mcp:use"))
 	fmt.Println(google.Check())
 	// Output: upstream.Google: Config.ClientID or ClientSecret is missing; register an app at the provider with the redirect URI <URL of the program>/oauth/callback

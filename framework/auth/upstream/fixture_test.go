@@ -247,7 +247,7 @@ func serve(t *testing.T, provider *upstream.Provider) *program {
 	p := &program{url: "http://" + listener.Addr().String(), database: filepath.Join(t.TempDir(), "oauth.db"), log: &buffertest.Buffer{}}
 	server := oauth.New(oauth.Config{Authenticator: provider, Store: "sqlite:" + p.database, Drivers: []store.Driver{sqlite.Driver()}, Keys: p.database + ".keys"})
 	app := mcp.New(mcp.Config{Addr: listener.Addr().String(), Logger: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("office", &office{provider: provider}).Guard(server.Guard("mcp:use"))
 	handler, err := app.Handler()
 	if err != nil {

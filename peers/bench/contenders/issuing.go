@@ -62,7 +62,7 @@ func BowlineIssuing(kit Kit, path, folder string, users int) (issuing *Issuing, 
 			Authenticator: anybody{}, Store: "sqlite:" + filepath.Join(folder, "oauth.db"), Drivers: []store.Driver{sqlite.Driver()}, Keys: filepath.Join(folder, "oauth.keys"),
 		})
 		app := mcp.New(mcp.Config{Addr: address, Logger: silent()})
-		app.Router.OAuthRoutes(server)
+		app.Router.Component(server)
 		app.Router.Web(path, &bowlineServer{kit: kit}).Guard(server.Guard("mcp:use"))
 		return app
 	})

@@ -32,7 +32,7 @@ const (
 // A Base is the site, the store and the limits of a server that is open. All endpoints have the
 // same one.
 type Base struct {
-	mcp.OAuthSite
+	mcp.Site
 
 	Store  store.Store
 	Limits Limiters

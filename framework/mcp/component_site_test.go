@@ -17,9 +17,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// issuing is an authorization server that does nothing.
+// issuing is a component with the endpoints of an authorization server, which does nothing.
 type issuing struct {
-	site           mcp.OAuthSite
+	site           mcp.Site
 	opened, closed int
 	mistake, fails error
 	commands       []mcp.Command
@@ -27,17 +27,17 @@ type issuing struct {
 
 func (s *issuing) Commands() []mcp.Command { return s.commands }
 
-func (s *issuing) Endpoints(prefix string) ([]mcp.OAuthEndpoint, error) {
+func (s *issuing) Endpoints(prefix string) ([]mcp.Endpoint, error) {
 	says := func(text string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
 	}
-	return []mcp.OAuthEndpoint{
+	return []mcp.Endpoint{
 		{Path: "/.well-known/oauth-authorization-server" + prefix, Handler: says("metadata"), Public: true},
 		{Path: prefix + "/oauth/login", Handler: says("login")},
 	}, s.mistake
 }
 
-func (s *issuing) Open(_ context.Context, site mcp.OAuthSite) error {
+func (s *issuing) Open(_ context.Context, site mcp.Site) error {
 	s.site = site
 	s.opened++
 	return s.fails
@@ -59,14 +59,14 @@ func says(context.Context, *tools.Request) (tools.Result, error) { return tools.
 func issuingApp(server *issuing, config mcp.Config) *mcp.App {
 	config.Logger = slog.New(slog.DiscardHandler)
 	app := mcp.New(config)
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("private", &vault{}).Guard(auth.Bearer(tokens()))
 	app.Router.Web("/teams/{team}/mcp", &vault{}).Guard(auth.Bearer(tokens()))
 	app.Router.Web("open", &lobby{})
 	return app
 }
 
-func TestAnAuthorizationServerIsOpenWhileTheProgramServes(t *testing.T) {
+func TestAComponentIsOpenWhileTheProgramServes(t *testing.T) {
 	t.Parallel()
 	server := &issuing{}
 	app := issuingApp(server, mcp.Config{Name: "Demo", URL: "https://example.com/base/", TrustedProxies: []string{"10.0.0.1"}})
@@ -104,7 +104,7 @@ func TestAnAuthorizationServerIsOpenWhileTheProgramServes(t *testing.T) {
 	}
 }
 
-func TestTheResourcesOfAnAuthorizationServerAreTheGuardedRoutes(t *testing.T) {
+func TestTheResourcesOfASiteAreTheGuardedRoutes(t *testing.T) {
 	t.Parallel()
 	server := &issuing{}
 	app := issuingApp(server, mcp.Config{URL: "https://example.com/base"})
@@ -125,7 +125,7 @@ func TestTheResourcesOfAnAuthorizationServerAreTheGuardedRoutes(t *testing.T) {
 	}
 }
 
-func TestMistakesInAnAuthorizationServerKeepTheProgramFromStarting(t *testing.T) {
+func TestMistakesInAComponentKeepTheProgramFromStarting(t *testing.T) {
 	t.Parallel()
 	for what, test := range map[string]struct {
 		config mcp.Config
@@ -133,15 +133,15 @@ func TestMistakesInAnAuthorizationServerKeepTheProgramFromStarting(t *testing.T)
 		alter  func(*mcp.App)
 		want   string
 	}{
-		"no URL":          {config: mcp.Config{Addr: "0.0.0.0:8080", AllowedHosts: []string{"example.com"}}, server: &issuing{}, want: "there is an authorization server, so clients need the program's URL; set Config.URL (APP_URL)"},
+		"no URL":          {config: mcp.Config{Addr: "0.0.0.0:8080", AllowedHosts: []string{"example.com"}}, server: &issuing{}, want: "it has a guard, so clients need the program's URL; set Config.URL (APP_URL)"},
 		"http":            {config: mcp.Config{URL: "http://example.com"}, server: &issuing{}, want: `the URL "http://example.com" must begin with https://`},
-		"its own":         {config: mcp.Config{URL: "https://example.com"}, server: &issuing{mistake: errors.New("there is no door")}, want: "there is no door"},
-		"two servers":     {config: mcp.Config{URL: "https://example.com"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Group("/v1").OAuthRoutes(&issuing{}) }, want: "Router.OAuthRoutes was called twice"},
-		"a taken path":    {config: mcp.Config{URL: "https://example.com/base"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Web("/oauth/login", &lobby{}) }, want: "the path /oauth/login belongs to the authorization server; choose another"},
-		"a taken command": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{quiet("list")}}, want: `the authorization server has a command "list", which exists already; choose another name`},
-		"a command twice": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{quiet("a:b"), quiet("a:b")}}, want: `the authorization server has a command "a:b", which exists already`},
-		"no Run":          {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{{Name: "a:b"}}}, want: `the authorization server has a command "a:b" without a name or without Run`},
-		"it can't open":   {config: mcp.Config{URL: "https://example.com"}, server: &issuing{fails: errors.New("the store is down")}, want: "the store is down"},
+		"its own":         {config: mcp.Config{URL: "https://example.com"}, server: &issuing{mistake: errors.New("there is no door")}, want: "component 1 (*mcp_test.issuing): there is no door"},
+		"two servers":     {config: mcp.Config{URL: "https://example.com"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Group("/v1").Component(&issuing{}) }, want: "the paths /.well-known/oauth-authorization-server, /oauth/login belong to component 1 (*mcp_test.issuing) and component 2 (*mcp_test.issuing); take out one component, or choose other paths"},
+		"a taken path":    {config: mcp.Config{URL: "https://example.com/base"}, server: &issuing{}, alter: func(app *mcp.App) { app.Router.Web("/oauth/login", &lobby{}) }, want: "the path /base/oauth/login belongs to the route /oauth/login and component 1 (*mcp_test.issuing); choose another path"},
+		"a taken command": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{quiet("list")}}, want: "the command list belongs to every program and component 1 (*mcp_test.issuing); choose another command"},
+		"a command twice": {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{quiet("a:b"), quiet("a:b")}}, want: "the command a:b belongs to component 1 (*mcp_test.issuing) twice"},
+		"no Run":          {config: mcp.Config{URL: "https://example.com"}, server: &issuing{commands: []mcp.Command{{Name: "a:b"}}}, want: `component 1 (*mcp_test.issuing) has a command "a:b" without a name or without Run`},
+		"it can't open":   {config: mcp.Config{URL: "https://example.com"}, server: &issuing{fails: errors.New("the store is down")}, want: "component 1 (*mcp_test.issuing): the store is down"},
 	} {
 		app := issuingApp(test.server, test.config)
 		if test.alter != nil {
@@ -157,7 +157,7 @@ func TestMistakesInAnAuthorizationServerKeepTheProgramFromStarting(t *testing.T)
 }
 
 // A page of another origin may call the routes, but must not log users in.
-func TestThePagesOfAnAuthorizationServerHaveNoOtherOrigins(t *testing.T) {
+func TestPagesOfOtherOriginsUseOnlyPublicEndpoints(t *testing.T) {
 	t.Parallel()
 	app := issuingApp(&issuing{}, mcp.Config{URL: "https://example.com", AllowedOrigins: []string{"https://app.example"}})
 	handler, err := app.Handler()

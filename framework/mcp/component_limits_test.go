@@ -23,7 +23,7 @@ type formTaking struct {
 	running atomic.Int64 // requests to both
 }
 
-func (s *formTaking) Endpoints(string) ([]mcp.OAuthEndpoint, error) {
+func (s *formTaking) Endpoints(string) ([]mcp.Endpoint, error) {
 	pausing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.running.Add(1)
 		defer s.running.Add(-1)
@@ -32,7 +32,7 @@ func (s *formTaking) Endpoints(string) ([]mcp.OAuthEndpoint, error) {
 		}
 		_, _ = io.Copy(w, r.Body)
 	})
-	return []mcp.OAuthEndpoint{
+	return []mcp.Endpoint{
 		{Path: "/oauth/login", MaxBody: 1 << 10, Handler: pausing},
 		{Path: "/oauth/token", MaxBody: 1 << 10, Weight: 1, Refuse: func(w http.ResponseWriter, _ *http.Request, refused *exchange.Error) {
 			w.Header().Set("Content-Type", "application/json")
@@ -43,11 +43,11 @@ func (s *formTaking) Endpoints(string) ([]mcp.OAuthEndpoint, error) {
 	}, nil
 }
 
-func oauthHandler(t *testing.T, server mcp.OAuthServer, config mcp.Config) http.Handler {
+func handlerOf(t *testing.T, server mcp.Component, config mcp.Config) http.Handler {
 	t.Helper()
 	config.Addr, config.Logger = "127.0.0.1:8080", slog.New(slog.DiscardHandler)
 	app := mcp.New(config)
-	app.Router.OAuthRoutes(server)
+	app.Router.Component(server)
 	app.Router.Web("open", &lobby{})
 	handler, err := app.Handler()
 	must(t, err)
@@ -58,7 +58,7 @@ func oauthHandler(t *testing.T, server mcp.OAuthServer, config mcp.Config) http.
 func TestABodyForTheAuthorizationServerMustArriveInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		handler := oauthHandler(t, &formTaking{}, mcp.Config{BodyTimeout: 5 * time.Second})
+		handler := handlerOf(t, &formTaking{}, mcp.Config{BodyTimeout: 5 * time.Second})
 		for path, want := range map[string]string{"/oauth/login": "took longer than 5s", "/oauth/token": `{"error":"x"}`} {
 			conn := dialInBubble(t, &http.Server{Handler: handler}) //nolint:gosec // a test
 			begun := time.Now()
@@ -76,7 +76,7 @@ func TestABodyForTheAuthorizationServerMustArriveInTime(t *testing.T) {
 
 func TestABodyForTheAuthorizationServerIsSmall(t *testing.T) {
 	t.Parallel()
-	handler := oauthHandler(t, &formTaking{}, mcp.Config{})
+	handler := handlerOf(t, &formTaking{}, mcp.Config{})
 	for path, test := range map[string]struct {
 		size, status int
 	}{
@@ -99,7 +99,7 @@ func TestAClientHasAShareOfTheAuthorizationServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := &formTaking{pause: make(chan struct{})}
-		handler := oauthHandler(t, server, mcp.Config{ClientCalls: 3})
+		handler := handlerOf(t, server, mcp.Config{ClientCalls: 3})
 		answers := make(chan *httptest.ResponseRecorder, 100)
 		send := func(from string) {
 			r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/oauth/login", strings.NewReader("name=ana"))
@@ -144,7 +144,7 @@ func testFewAtOnce(t *testing.T, path string, few int64) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := &formTaking{pause: make(chan struct{})}
-		handler := oauthHandler(t, server, mcp.Config{})
+		handler := handlerOf(t, server, mcp.Config{})
 		const all = 20
 		answers := make(chan int, all)
 		for range all {
