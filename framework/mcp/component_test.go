@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
@@ -273,6 +274,24 @@ func TestComponentsServeBesideTheRoutes(t *testing.T) {
 		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://example.com"+path, nil))
 		if w.Code != want {
 			t.Errorf("%s is answered with %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
+// Such a component checks access tokens by itself.
+func TestAComponentDescribesAResourceOfItsOwn(t *testing.T) {
+	t.Parallel()
+	const metadata = "/.well-known/oauth-protected-resource"
+	app := appOf(mcp.Config{URL: "https://example.com"}, at(metadata+"/jobs"))
+	app.Router.Web("private", &vault{}).Guard(auth.Bearer(tokens()))
+	handler, err := app.Handler()
+	must(t, err)
+	defer app.Close()
+	for path, want := range map[string]string{"/jobs": metadata + "/jobs", "/mcp/private": `"resource":"https://example.com/mcp/private"`} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://example.com"+metadata+path, nil))
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the metadata of %s is %d %s", path, w.Code, w.Body)
 		}
 	}
 }
