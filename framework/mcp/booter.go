@@ -161,8 +161,8 @@ func (b *booter) legacy(core *protocol.Core) transport.Legacy {
 	})
 }
 
-// An endpoint is a path of a web route.
-type endpoint struct {
+// A webEndpoint is a path of a web route.
+type webEndpoint struct {
 	path    string // in the group of the route
 	handler http.Handler
 	guard   func(http.Handler) http.Handler // precedes the middleware of the route; nil if it has no guard
@@ -170,7 +170,7 @@ type endpoint struct {
 
 // endpoints returns the endpoints of a web route, the one at its own path first, and adds
 // the route's metadata to the public documents.
-func (b *booter) endpoints(route *Route, public *documents) ([]endpoint, error) {
+func (b *booter) endpoints(route *Route, public *documents) ([]webEndpoint, error) {
 	if problem := server.Check(route.server); problem != nil {
 		return nil, fmt.Errorf("the route %s: %w", naming.Printable(route.path), problem)
 	}
@@ -184,7 +184,7 @@ func (b *booter) endpoints(route *Route, public *documents) ([]endpoint, error) 
 	}
 	limits.Drain = b.config.Drain
 	web := transport.NewHTTP(made.Core(), made.legacy, limits, b.config.Logger)
-	served := []endpoint{{path: route.path, handler: web}}
+	served := []webEndpoint{{path: route.path, handler: web}}
 	switch {
 	case !route.legacySSE:
 	case made.legacy == nil:
@@ -193,8 +193,8 @@ func (b *booter) endpoints(route *Route, public *documents) ([]endpoint, error) 
 		return nil, fmt.Errorf("the route %s: LegacySSE needs sessions, but Config.Sessions (APP_SESSIONS) is off; set a number of sessions, or take LegacySSE out", naming.Printable(route.path))
 	default:
 		sse := transport.NewSSE(web, b.config.Sessions, b.config.path())
-		served = append(served, endpoint{path: route.below(transport.EventsPath), handler: http.HandlerFunc(sse.Events)},
-			endpoint{path: route.below(transport.MessagesPath), handler: http.HandlerFunc(sse.Messages)})
+		served = append(served, webEndpoint{path: route.below(transport.EventsPath), handler: http.HandlerFunc(sse.Events)},
+			webEndpoint{path: route.below(transport.MessagesPath), handler: http.HandlerFunc(sse.Messages)})
 	}
 	if err := b.protect(route, made, served, public); err != nil {
 		return nil, fmt.Errorf("the route %s: %w", naming.Printable(route.fullPath()), err)
@@ -264,7 +264,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 	components, unserved := b.componentEndpoints(router, seen) // before the guards, which check that an authorization server is there
 	b.public = b.newDocuments(mux, notFound)
 	direct := map[string]http.Handler{}
-	mounted := router.mount(mux, plain(notFound), func(route *Route) ([]endpoint, error) {
+	mounted := router.mount(mux, plain(notFound), func(route *Route) ([]webEndpoint, error) {
 		served, err := b.endpoints(route, b.public)
 		if len(served) > 0 && router.isDirect(route) {
 			direct[route.path] = served[0].handler

@@ -96,7 +96,7 @@ func (b *booter) url() (string, error) {
 // protect adds the guards of a route to its endpoints, and the route's metadata to the
 // public documents. The two paths of HTTP with SSE are one resource, whose URL is that of
 // the stream.
-func (b *booter) protect(route *Route, made *booted, served []endpoint, public *documents) error {
+func (b *booter) protect(route *Route, made *booted, served []webEndpoint, public *documents) error {
 	guards := route.allGuards()
 	if len(guards) == 0 {
 		return made.CheckUnguarded(naming.Printable(route.fullPath()))

@@ -77,7 +77,7 @@ func (r *Router) Group(prefix string) *Router {
 }
 
 // mount builds chi's tree. The function endpoints returns a route's endpoints. The middleware plain precedes all that see the parameters of a path.
-func (r *Router) mount(mux chi.Router, plain func(http.Handler) http.Handler, endpoints func(*Route) ([]endpoint, error)) error {
+func (r *Router) mount(mux chi.Router, plain func(http.Handler) http.Handler, endpoints func(*Route) ([]webEndpoint, error)) error {
 	var problems []error
 	if hasParameters(r.prefix) {
 		mux.Use(plain)
@@ -113,7 +113,7 @@ func (r *Router) mount(mux chi.Router, plain func(http.Handler) http.Handler, en
 }
 
 // routeGroup mounts a group that has a prefix.
-func routeGroup(mux chi.Router, group *Router, plain func(http.Handler) http.Handler, endpoints func(*Route) ([]endpoint, error)) (problem error) {
+func routeGroup(mux chi.Router, group *Router, plain func(http.Handler) http.Handler, endpoints func(*Route) ([]webEndpoint, error)) (problem error) {
 	if !strings.HasPrefix(group.prefix, "/") || strings.HasSuffix(group.prefix, "/") {
 		return fmt.Errorf("the prefix %q of a group must begin with a slash and must not end with one", group.prefix)
 	}
