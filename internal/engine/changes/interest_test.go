@@ -1,6 +1,7 @@
 package changes_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -148,5 +150,65 @@ func TestTheInterestsOfOneClientHaveAShare(t *testing.T) {
 	}
 	if refused := feed.Interest(nil, "", room, &client).Add(contents, strings.Repeat("a", 500)); refused == nil || refused.Status != 429 {
 		t.Errorf("beyond its share a client gets %v", refused)
+	}
+}
+
+func TestSubscriptionsAreRecorded(t *testing.T) {
+	t.Parallel()
+	var recorded []string
+	var refusal *exchange.Error
+	interest := changes.NewFeed(contents).Interest(nil, "", memory(), nil)
+	interest.Keep(func(_ context.Context, key string, follows bool) *exchange.Error {
+		recorded = append(recorded, fmt.Sprint(key, follows))
+		return refusal
+	})
+	follows := func(uri string, want bool) {
+		t.Helper()
+		if interest.Includes(updated(uri)) != want {
+			t.Errorf("the client follows %s: %t, want %t", uri, !want, want)
+		}
+	}
+	if got := interest.Subscribe(t.Context(), contents, "docs://a"); got != nil {
+		t.Error(got)
+	}
+	follows("docs://a", true)
+	refusal = &exchange.Error{Message: "the store fails"}
+	if got := interest.Subscribe(t.Context(), contents, "docs://b"); got != refusal {
+		t.Errorf("Subscribe returns %v", got)
+	}
+	follows("docs://b", false)
+	if got := interest.Unsubscribe(t.Context(), contents, "docs://a"); got != refusal {
+		t.Errorf("Unsubscribe returns %v", got)
+	}
+	follows("docs://a", true)
+	refusal = nil
+	if got := interest.Unsubscribe(t.Context(), contents, "docs://a"); got != nil {
+		t.Error(got)
+	}
+	follows("docs://a", false)
+	if got := interest.Subscribe(t.Context(), contents, strings.Repeat("x", limits.MaxResourceBytes+1)); got == nil {
+		t.Error("a key that is too long is accepted")
+	}
+	if want := []string{"docs://atrue", "docs://btrue", "docs://afalse", "docs://afalse"}; !slices.Equal(recorded, want) {
+		t.Errorf("recorded are %q, want %q", recorded, want)
+	}
+}
+
+func TestTheKeysOfATopicAreReplaced(t *testing.T) {
+	t.Parallel()
+	other := &changes.Topic{Notification: "other", Filter: "other", Key: "key"}
+	interest := changes.NewFeed(contents, other).Interest(nil, "", memory(), nil)
+	for _, key := range []string{"docs://a", "DOCS://b"} {
+		_ = interest.Add(contents, key)
+		_ = interest.Add(other, key)
+	}
+	interest.Replace(contents, []string{"docs://b", "docs://c"})
+	for key, want := range map[string]bool{"docs://a": false, "docs://b": true, "docs://c": true} {
+		if interest.Includes(updated(key)) != want {
+			t.Errorf("the client follows %s: %t, want %t", key, !want, want)
+		}
+	}
+	if !interest.Includes(changes.Change{Topic: other, Key: "docs://a"}) {
+		t.Error("the keys of another topic are gone")
 	}
 }

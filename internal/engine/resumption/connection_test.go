@@ -46,6 +46,9 @@ func (c *connection) Event(id []byte, message ...[]byte) error {
 	for _, piece := range message {
 		text += string(piece)
 	}
+	if len(message) > 0 && text == "" {
+		text = "(no JSON)"
+	}
 	c.got, c.ids = append(c.got, text), append(c.ids, string(id))
 	between := c.between
 	c.lock.Unlock()

@@ -148,7 +148,7 @@ const (
 func encode(e Event) []byte {
 	var flags byte
 	if e.Message != nil {
-		flags |= flagMessage
+		flags = flagMessage
 	}
 	if e.Last {
 		flags |= flagLast

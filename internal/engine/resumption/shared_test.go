@@ -156,6 +156,7 @@ func TestTheBusWakesAFollower(t *testing.T) {
 		if !back.hasEnded() || time.Since(start) > 0 {
 			t.Error("the follower waits, or doesn't hear of an end without an answer")
 		}
+		back.gets(t)
 	})
 }
 
@@ -205,7 +206,7 @@ func TestAProcessThatDiedIsNotFollowedForEver(t *testing.T) {
 		if synctest.Wait(); back.hasEnded() {
 			t.Error("the follower gives up early")
 		}
-		time.Sleep(2 * time.Second)
+		time.Sleep(time.Second)
 		if synctest.Wait(); !back.hasEnded() || back.retry != limits.FollowPause {
 			t.Errorf("the connection has ended (%t), with a retry of %s", back.hasEnded(), back.retry)
 		}
@@ -308,5 +309,66 @@ func TestASessionHasABoundedPartOfASharedStore(t *testing.T) {
 		one.Close()
 		synctest.Wait()
 		refuses(t, two, recent.last(), resumption.ErrUnknownEvent)
+	})
+}
+
+func TestAFollowerHearsOfAnEndWithoutMessages(t *testing.T) {
+	t.Parallel()
+	for _, resumes := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			one, two, _, _ := processes(t, resumes)
+			first := &connection{}
+			stream := one.Begin(first)
+			if !resumes { // only a message has an id
+				send(t, stream, "one")
+			}
+			stream.Release(first)
+			_, back := open(t, two, first.last())
+			synctest.Wait()
+			stream.End()
+			if synctest.Wait(); !back.hasEnded() {
+				t.Errorf("the follower goes on (the client can resume: %t)", resumes)
+			}
+		})
+	}
+}
+
+func TestAStreamThatMovesIsNotReplacedBeforeItConnects(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		one, two, _, _ := processes(t, true)
+		stream, first := open(t, one, "")
+		stream.Release(first)
+		if _, _, err := two.Open(t.Context(), first.last()); err != nil {
+			t.Fatal(err)
+		}
+		for range limits.SessionListeners - 1 {
+			open(t, two, "")
+		}
+		refuses(t, two, "", resumption.ErrTooManyStreams)
+	})
+}
+
+func TestFollowersAreNoStreamsToListen(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		one, two, _, _ := processes(t, true)
+		for range limits.SessionListeners {
+			call := &connection{}
+			one.Begin(call)
+			open(t, two, call.last())
+		}
+		open(t, two, "")
+	})
+}
+
+func TestAnEventNumberThatNoProcessGivesIsUnknown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		one, two, _, _ := processes(t, true)
+		call := &connection{}
+		one.Begin(call)
+		stream := call.last()[:strings.LastIndex(call.last(), "-")+1]
+		refuses(t, two, stream+"4611686018427387904", resumption.ErrUnknownEvent)
+		if _, _, err := two.Open(t.Context(), stream+"4611686018427387903"); err != nil {
+			t.Errorf("the largest number: %v", err)
+		}
 	})
 }

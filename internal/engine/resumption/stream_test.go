@@ -12,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/engine/resumption"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 func TestEventsAreNumberedInOrder(t *testing.T) {
@@ -384,4 +385,17 @@ func TestAResumedConnectionThatBreaksIsEnded(t *testing.T) {
 	if err := stream.Send([]byte("one")); err == nil || !back.hasEnded() {
 		t.Errorf("Send = %v, and the connection has ended: %t", err, back.hasEnded())
 	}
+}
+
+func TestAMessageThatIsTooLargeToKeepLeavesTheOthers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		session := modern()
+		call := &connection{}
+		stream := session.Begin(call)
+		begin := call.last()
+		send(t, stream, "one", strings.Repeat("x", limits.SessionEventBytes), "two")
+		stream.Release(call)
+		_, back := open(t, session, begin)
+		back.gets(t, "one", "two")
+	})
 }
