@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ type heard struct {
 }
 
 // hear subscribes until the end of the test.
-func hear(t *testing.T, s store.Store) *heard {
+func hear(t testing.TB, s store.Store) *heard {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -42,6 +43,16 @@ func (h *heard) has(topic, payload string) bool {
 		}
 	}
 	return false
+}
+
+// told reports whether a message was received, or that messages may have been lost.
+func (h *heard) told(topic, payload string) bool {
+	if h.has(topic, payload) {
+		return true
+	}
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	return slices.ContainsFunc(h.messages, func(m store.Message) bool { return m.Gap && m.Topic == "" && len(m.Payload) == 0 })
 }
 
 func bus(t *testing.T, h handles) {
@@ -75,16 +86,7 @@ func slow(t *testing.T, h handles) {
 	for i := range 2000 {
 		must(t, "publish", h.both(i).Publish(t.Context(), h.prefix, fmt.Append(nil, i)), nil)
 	}
-	told := func(h2 *heard) bool {
-		h2.lock.Lock()
-		gap := false
-		for _, m := range h2.messages {
-			gap = gap || m.Gap && m.Topic == "" && len(m.Payload) == 0
-		}
-		h2.lock.Unlock()
-		return gap || h2.has(h.prefix, "1999")
-	}
-	eventually(t, "the last message or a gap", func() bool { return told(awake) })
+	eventually(t, "the last message or a gap", func() bool { return awake.told(h.prefix, "1999") })
 	close(asleep)
-	eventually(t, "the last message or a gap after the sleep", func() bool { return told(sleeper) })
+	eventually(t, "the last message or a gap after the sleep", func() bool { return sleeper.told(h.prefix, "1999") })
 }

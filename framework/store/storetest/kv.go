@@ -60,7 +60,7 @@ func expiry(t *testing.T, h handles) {
 		must(t, "put", err, nil)
 	}
 	must(t, "touch", h.two.Touch(ctx, kept, time.Hour), nil)
-	eventually(t, "expired", func() bool {
+	eventually(t, "the end of a value", func() bool {
 		_, _, err := h.two.Get(ctx, key)
 		return errors.Is(err, store.ErrNotFound)
 	})

@@ -10,22 +10,30 @@ import (
 	"github.com/bowline-mcp/bowline/framework/store"
 )
 
-// reads checks the events of a stream after the one with an id, and returns their ids.
-func reads(t *testing.T, s store.Store, stream string, after int64, want ...string) (ids []int64) {
+// all returns the events of a stream after the one with an id.
+func all(t testing.TB, s store.Store, stream string, after int64) (found []store.Event) {
 	t.Helper()
-	var got []string
 	for {
 		events, err := s.After(t.Context(), stream, after, 100)
 		must(t, "after", err, nil)
 		if len(events) == 0 {
-			break
+			return found
 		}
 		for _, e := range events {
 			if e.ID <= after {
 				t.Fatalf("the event %d comes after %d", e.ID, after)
 			}
-			after, ids, got = e.ID, append(ids, e.ID), append(got, string(e.Data))
+			after, found = e.ID, append(found, e)
 		}
+	}
+}
+
+// reads checks the events of a stream after the one with an id, and returns their ids.
+func reads(t *testing.T, s store.Store, stream string, after int64, want ...string) (ids []int64) {
+	t.Helper()
+	var got []string
+	for _, e := range all(t, s, stream, after) {
+		ids, got = append(ids, e.ID), append(got, string(e.Data))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the stream has %.200q, want %.200q", got, want)
@@ -77,7 +85,7 @@ func eventExpiry(t *testing.T, h handles) {
 	}
 	_, err := h.one.Append(ctx, h.prefix+"long", []byte("y"), time.Hour)
 	must(t, "append", err, nil)
-	eventually(t, "expired", func() bool {
+	eventually(t, "the end of the events", func() bool {
 		events, err := h.two.After(ctx, h.prefix+"short", 0, 10)
 		must(t, "after", err, nil)
 		return len(events) == 0

@@ -44,7 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) (one, two store.Store)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			one, two := open(t)
-			test(t, handles{one: one, two: two, prefix: t.Name() + fmt.Sprint(time.Now().UnixNano()) + "/"})
+			test(t, newHandles(t, one, two))
 		})
 	}
 }
@@ -53,6 +53,10 @@ func Run(t *testing.T, open func(t *testing.T) (one, two store.Store)) {
 type handles struct {
 	one, two store.Store
 	prefix   string
+}
+
+func newHandles(t testing.TB, one, two store.Store) handles {
+	return handles{one: one, two: two, prefix: t.Name() + fmt.Sprint(time.Now().UnixNano()) + "/"}
 }
 
 // both returns the handles in turn.
@@ -64,19 +68,19 @@ func (h handles) both(i int) store.Store {
 }
 
 // must fails the test unless err is want.
-func must(t *testing.T, what string, err, want error) {
+func must(t testing.TB, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) || want == nil && err != nil {
 		t.Fatalf("%s: the error is %v, want %v", what, err, want)
 	}
 }
 
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
+// eventually waits for something until a condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(within); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("after %s: not %s", within, what)
+			t.Fatalf("waited %s in vain for %s", within, what)
 		}
 	}
 }
@@ -145,19 +149,24 @@ func canceled(t *testing.T, h handles) {
 	late, done := context.WithTimeout(t.Context(), -time.Second)
 	defer done()
 	for want, ctx := range map[error]context.Context{context.Canceled: canceled, context.DeadlineExceeded: late} {
-		for what, do := range map[string]func() error{
-			"Get":       func() error { _, _, err := h.one.Get(ctx, h.prefix); return err },
-			"Put":       func() error { _, err := h.one.Put(ctx, h.prefix, nil, time.Hour, store.Any); return err },
-			"Touch":     func() error { return h.one.Touch(ctx, h.prefix, time.Hour) },
-			"Delete":    func() error { _, err := h.one.Delete(ctx, h.prefix); return err },
-			"Append":    func() error { _, err := h.one.Append(ctx, h.prefix, nil, time.Hour); return err },
-			"After":     func() error { _, err := h.one.After(ctx, h.prefix, 0, 1); return err },
-			"Drop":      func() error { return h.one.Drop(ctx, h.prefix) },
-			"Publish":   func() error { return h.one.Publish(ctx, h.prefix, nil) },
-			"Subscribe": func() error { return h.one.Subscribe(ctx, func(store.Message) {}) },
-		} {
-			must(t, what, do(), want)
+		for what, do := range operations(h.one, h.prefix) {
+			must(t, what, do(ctx), want)
 		}
+	}
+}
+
+// operations returns every operation of a store, with a name.
+func operations(s store.Store, name string) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"Get":       func(ctx context.Context) error { _, _, err := s.Get(ctx, name); return err },
+		"Put":       func(ctx context.Context) error { _, err := s.Put(ctx, name, nil, time.Hour, store.Any); return err },
+		"Touch":     func(ctx context.Context) error { return s.Touch(ctx, name, time.Hour) },
+		"Delete":    func(ctx context.Context) error { _, err := s.Delete(ctx, name); return err },
+		"Append":    func(ctx context.Context) error { _, err := s.Append(ctx, name, nil, time.Hour); return err },
+		"After":     func(ctx context.Context) error { _, err := s.After(ctx, name, 0, 1); return err },
+		"Drop":      func(ctx context.Context) error { return s.Drop(ctx, name) },
+		"Publish":   func(ctx context.Context) error { return s.Publish(ctx, name, nil) },
+		"Subscribe": func(ctx context.Context) error { return s.Subscribe(ctx, func(store.Message) {}) },
 	}
 }
 
