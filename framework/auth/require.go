@@ -13,8 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/seam"
 )
 
-// Require returns a guardrail for tools, resources and prompts that need scopes. They stay
-// in the lists. If the principal lacks a scope, a client over HTTP gets the status 403 with
+// Require returns a guardrail for tools, resources, prompts and methods of extensions that need
+// scopes. They stay in the lists. If the principal lacks a scope, a client over HTTP gets the status 403 with
 // a challenge, on which it asks the user for the scopes and tries again (specification:
 // Scope Challenge Handling). Where the status can't be sent, in a batch or once the answer
 // streams, and on other transports, the client gets the JSON-RPC error alone.

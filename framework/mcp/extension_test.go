@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
+	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
@@ -239,6 +240,38 @@ func TestAMethodOfAnExtensionHasGuardrailsEventsAndTimeouts(t *testing.T) {
 	if !slices.Equal(seen, want) {
 		t.Errorf("got %q, want %q", seen, want)
 	}
+}
+
+func TestAMethodOfAnExtensionNeedsScopes(t *testing.T) {
+	t.Parallel()
+	extended := newExtended()
+	extended.mistake = func(e *servers.Extension) { e.Methods[1].Guardrails = writes() }
+	handler := guardedRoutes(t, mcp.Config{}, func(router *mcp.Router) {
+		router.Web("/mcp", extended).Guard(auth.Bearer(tokens(), "mcp:use"))
+	})
+	for _, version := range []string{"2026-07-28", "2025-11-25"} {
+		for name, want := range map[string]struct {
+			status    int
+			challenge string
+		}{
+			"ana": {403, `Bearer error="insufficient_scope", error_description="Insufficient scope: the operation needs files:write; the token has mcp:use", scope="files:write mcp:use"`},
+			"bo":  {200, ""},
+		} {
+			p := probeHandler(t, handler, "/mcp")
+			p.header.Set("Authorization", "Bearer "+name+"-token")
+			p, _ = p.as(version)
+			if r := p.ask("jobs/open", params{"jobId": "a"}); r.status != want.status || !strings.HasPrefix(r.header.Get("WWW-Authenticate"), want.challenge) ||
+				want.challenge == "" && r.header.Get("WWW-Authenticate") != "" || (r.err == nil) != (want.challenge == "") {
+				t.Errorf("%s calls it by %s and gets %d %q %s", name, version, r.status, r.header.Get("WWW-Authenticate"), r.body)
+			}
+		}
+	}
+	app := mcp.New(mcp.Config{})
+	unguarded := newExtended()
+	unguarded.mistake = extended.mistake
+	app.Router.Web("/mcp", unguarded)
+	_, err := app.Handler()
+	wants(t, "a route without a guard", err, `the method jobs/open has Require("files:write"), but the route /mcp has no guard`)
 }
 
 func TestAMethodOfAnExtensionAsksTheClient(t *testing.T) {
