@@ -403,7 +403,7 @@ func TestServeWithoutAKeyIsAWarning(t *testing.T) {
 	app := mcp.New(mcp.Config{Addr: "127.0.0.1:0", Logger: log.logger()})
 	app.Router.Web("demo", boxOf())
 	served(t, app, func(*probe) {})
-	const want = "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors and calls that wait for an answer are invalid"
+	const want = "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors, calls that wait for an answer and sessions of older clients are invalid"
 	if !strings.Contains(log.String(), want) {
 		t.Errorf("the log lacks %q:\n%s", want, log.String())
 	}

@@ -56,7 +56,7 @@ func (a *App) serve(ctx, parent context.Context) (problem error) {
 		logger.InfoContext(ctx, "serving", append([]any{"url", base + path}, where...)...)
 	})
 	if len(b.config.Key) == 0 {
-		logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors and calls that wait for an answer are invalid")
+		logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors, calls that wait for an answer and sessions of older clients are invalid")
 	}
 	stopped := a.started(ctx, b, events.Started{Address: listener.Addr().String()})
 	defer func() { stopped(problem) }()

@@ -102,7 +102,7 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 			"✗ APP_KEY   a key has less than 16 characters; set it in .env to what this prints: openssl rand -hex 32\n"}},
 		"there is no .env": {files: map[string]string{".env.example": "APP_KEY=\n"}, examine: (*Doctor).settings, want: []string{
 			"! .env      there is none, so the app uses the environment and the defaults; copy .env.example to .env\n",
-			"! APP_KEY   it is empty, so cursors and calls that wait for an answer end with the process; set it in .env"}},
+			"! APP_KEY   it is empty, so cursors, calls that wait for an answer and sessions of older clients end with the process; set it in .env"}},
 		"entries of clients": {files: map[string]string{".mcp.json": entry}, examine: (*Doctor).entries, want: []string{
 			"✗ clients   Claude Code can't start a, since the program /nowhere/mcp doesn't exist", "✗ clients   Claude Code can't start b, since the folder /nowhere/app doesn't exist"}},
 		"a type in no server": {main: `_, _ = Fprintln(os.Stderr, "mcp: a.go: the tool A is in no server; add it"); Println("{}")`, examine: (*Doctor).program, want: []string{"! types     a.go: the tool A is in no server; add it\n"}},

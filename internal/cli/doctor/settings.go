@@ -81,7 +81,7 @@ func key(settings, example []dotenv.Setting) []finding.Finding {
 		}
 	}
 	if value == "" {
-		return []finding.Finding{finding.Hint(keyName, "it is empty, so cursors and calls that wait for an answer end with the process", "set it in "+settingsFile+" to what this prints: openssl rand -hex 32")}
+		return []finding.Finding{finding.Hint(keyName, "it is empty, so cursors, calls that wait for an answer and sessions of older clients end with the process", "set it in "+settingsFile+" to what this prints: openssl rand -hex 32")}
 	}
 	for one := range strings.SplitSeq(value, ",") {
 		if one = strings.TrimSpace(one); one != "" && len(one) < minKey {
