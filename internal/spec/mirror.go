@@ -8,6 +8,19 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
+// Mirrored returns the member of a request's params that the header Mcp-Name repeats, "" if the
+// header repeats none: the member that names the tool, the resource or the prompt of a request of
+// the protocol's own (specification: Standard Request Headers).
+func Mirrored(method string) string {
+	switch method {
+	case "tools/call", "prompts/get":
+		return "name"
+	case "resources/read":
+		return "uri"
+	}
+	return ""
+}
+
 // A mirrorSchema is the part of a schema that says which arguments are mirrored into headers.
 type mirrorSchema struct {
 	Header     string                  `json:"x-mcp-header"`

@@ -58,9 +58,9 @@ func (c *Core) builtins() map[string]*Method {
 	nothing := completesNothing("")
 	methods := map[string]*Method{}
 	for _, method := range []*Method{
-		{Name: "tools/call", Kind: chain.Call, Mirrored: "name", find: (*snapshot).findTool},
-		{Name: "resources/read", Kind: chain.Read, Mirrored: "uri", find: (*snapshot).findResource},
-		{Name: "prompts/get", Kind: chain.Get, Mirrored: "name", find: (*snapshot).findPrompt},
+		{Name: "tools/call", Kind: chain.Call, find: (*snapshot).findTool},
+		{Name: "resources/read", Kind: chain.Read, find: (*snapshot).findResource},
+		{Name: "prompts/get", Kind: chain.Get, find: (*snapshot).findPrompt},
 		lists("tools/list", "tools", spec.DowngradeTool, func(s *snapshot) itemList { return &s.tools }),
 		lists("resources/list", "resources", spec.DowngradeItem, func(s *snapshot) itemList { return &s.resources }),
 		lists("resources/templates/list", "resourceTemplates", spec.DowngradeItem, func(s *snapshot) itemList { return &s.templates }),
@@ -76,7 +76,7 @@ func (c *Core) builtins() map[string]*Method {
 		{Name: "resources/subscribe", find: subscribing(engine(c.subscribe)), removed: true},
 		{Name: "resources/unsubscribe", find: subscribing(engine(c.unsubscribe)), removed: true},
 	} {
-		method.builtin = true
+		method.builtin, method.Mirrored = true, spec.Mirrored(method.Name)
 		methods[method.Name] = method
 	}
 	return methods

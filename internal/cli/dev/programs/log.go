@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
+	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
 // A Log is what mcp dev shows on stderr: a line for each call, and what happens to the
@@ -22,8 +23,7 @@ func (l Log) Printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(l.Out, "mcp: "+format+"\n", args...)
 }
 
-// A call is a request that has a line in the log: a tool call, or a read of a resource or a
-// prompt.
+// A call is a request that has a line in the log: one that names a tool, a resource or a prompt.
 type call struct {
 	name   string // the name of the tool or prompt, or the URI of the resource
 	client string
@@ -33,15 +33,11 @@ type call struct {
 // newCall returns the call of a request, or nil if the log doesn't show such requests.
 // Client is the name of a client that has sent initialize; newer ones name themselves.
 func newCall(m *jsonrpc.Message, client string) *call {
-	name := m.Name
-	switch string(m.Method) {
-	case "tools/call", "prompts/get":
-	case "resources/read":
-		name = m.URI
-	default:
+	named := spec.Mirrored(string(m.Method))
+	if named == "" {
 		return nil
 	}
-	text, _ := codec.Unquote(name)
+	text, _ := codec.Unquote(spec.Lookup(m.Params, named))
 	if m.Meta.ClientInfo != nil {
 		client = clientName(m.Meta.ClientInfo)
 	}
