@@ -73,26 +73,25 @@ func (m *Memory) Put(ctx context.Context, key string, value []byte, ttl time.Dur
 	}
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	m.expire()
+	until := m.expire().Add(ttl)
 	put := m.items[name{text: key}]
-	at, before := Absent, 0
+	at, more := Absent, cost(key, value)
 	if put != nil {
-		at, before = put.revision, put.bytes
+		at, more = put.revision, more-put.bytes
 	}
 	if replaces != Any && replaces != at {
 		return 0, ErrConflict
 	}
-	now := cost(key, value)
-	if err := m.fits(now - before); err != nil {
+	if err := m.fits(more); err != nil {
 		return 0, err
 	}
 	if put == nil {
-		put = m.add(name{text: key}, ttl)
+		put = m.add(name{text: key}, until)
 	}
 	m.last++
 	put.value, put.revision = bytes.Clone(value), Revision(m.last)
-	m.weigh(put, now-before)
-	m.keep(put, time.Now().Add(ttl))
+	m.weigh(put, more)
+	m.keep(put, until)
 	return put.revision, nil
 }
 
@@ -103,12 +102,12 @@ func (m *Memory) Touch(ctx context.Context, key string, ttl time.Duration) error
 	}
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	m.expire()
+	until := m.expire().Add(ttl)
 	touched := m.items[name{text: key}]
 	if touched == nil {
 		return ErrNotFound
 	}
-	m.keep(touched, time.Now().Add(ttl))
+	m.keep(touched, until)
 	return nil
 }
 
@@ -124,10 +123,9 @@ func (m *Memory) Append(ctx context.Context, stream string, data []byte, ttl tim
 	}
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	m.expire()
-	now := time.Now()
+	now := m.expire()
 	to := m.items[name{stream, true}]
-	for to != nil && len(to.events) > 0 && !now.Before(to.events[0].expires) {
+	for to != nil && !now.Before(to.events[0].expires) { // one of its events lasts as long as the stream
 		m.weigh(to, -cost(stream, to.events[0].Data))
 		to.events[0] = memoryEvent{}
 		to.events = to.events[1:]
@@ -135,15 +133,15 @@ func (m *Memory) Append(ctx context.Context, stream string, data []byte, ttl tim
 	if err := m.fits(cost(stream, data)); err != nil {
 		return 0, err
 	}
+	until := now.Add(ttl)
 	if to == nil {
-		to = m.add(name{stream, true}, ttl)
+		to = m.add(name{stream, true}, until)
 	}
 	m.last++
-	expires := now.Add(ttl)
-	to.events = append(to.events, memoryEvent{Event{m.last, bytes.Clone(data)}, expires})
+	to.events = append(to.events, memoryEvent{Event{m.last, bytes.Clone(data)}, until})
 	m.weigh(to, cost(stream, data))
-	if expires.After(to.expires) {
-		m.keep(to, expires)
+	if until.After(to.expires) {
+		m.keep(to, until)
 	}
 	return m.last, nil
 }
@@ -194,8 +192,8 @@ func (m *Memory) drop(ctx context.Context, named name) (dropped bool, err error)
 }
 
 // add adds an item without bytes. The caller holds the lock, as for the methods below.
-func (m *Memory) add(named name, ttl time.Duration) *item {
-	added := &item{name: named, expires: time.Now().Add(ttl)}
+func (m *Memory) add(named name, until time.Time) *item {
+	added := &item{name: named, expires: until}
 	m.items[named] = added
 	heap.Push(&m.expires, added)
 	return added
@@ -207,11 +205,13 @@ func (m *Memory) keep(kept *item, until time.Time) {
 	heap.Fix(&m.expires, kept.index)
 }
 
-// expire deletes the items that have expired.
-func (m *Memory) expire() {
-	for len(m.expires) > 0 && !time.Now().Before(m.expires[0].expires) {
+// expire deletes the items that have expired, and returns the time.
+func (m *Memory) expire() (now time.Time) {
+	now = time.Now()
+	for len(m.expires) > 0 && !now.Before(m.expires[0].expires) {
 		m.forget(heap.Pop(&m.expires).(*item))
 	}
+	return now
 }
 
 // forget deletes an item that isn't in expiries.
@@ -227,7 +227,7 @@ func (m *Memory) weigh(of *item, bytes int) {
 
 // fits returns an error if there is no room for the bytes.
 func (m *Memory) fits(bytes int) error {
-	if bytes > 0 && m.bytes+bytes > limits.StoreBytes {
+	if m.bytes+bytes > limits.StoreBytes {
 		return fmt.Errorf("the store in memory is full: it has %d MiB; use a store on disk, or keep less", limits.StoreBytes>>20)
 	}
 	return nil

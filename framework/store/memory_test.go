@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/store"
 	"github.com/bowline-mcp/bowline/framework/store/storetest"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 func TestMemoryIsAStore(t *testing.T) {
@@ -49,6 +51,40 @@ func TestMemoryThatIsFullTakesNothingUntilSomethingExpires(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The store is filled to its last byte, so that the count of each operation matters.
+func TestMemoryCountsWhatItHas(t *testing.T) {
+	t.Parallel()
+	m, full := store.NewMemory(), "the store in memory is full: it has 256 MiB; use a store on disk, or keep less"
+	put := func(want, key string, size int) {
+		t.Helper()
+		_, err := m.Put(t.Context(), key, make([]byte, size), time.Hour, store.Any)
+		if got := fmt.Sprint(err); got != want {
+			t.Errorf("a value of %d bytes gets %q, want %q", size, got, want)
+		}
+	}
+	const fits = "<nil>"
+	left := limits.StoreBytes - 1000 - 2*(1+limits.StoreCost) // beside a value of 1000 bytes and the last one of the others
+	for key := byte('A'); left > store.MaxValue; key++ {
+		put(fits, string(key), store.MaxValue)
+		left -= store.MaxValue + 1 + limits.StoreCost
+	}
+	put(fits, "z", left)
+	put(full, "a", 1001)
+	put(fits, "a", 1000)
+	put(fits, "a", 1000) // instead of the former one
+	put(full, "a", 1001)
+	put(full, "b", 0)
+	put(fits, "a", 100)
+	put(full, "b", 901-1-limits.StoreCost)
+	put(fits, "b", 900-1-limits.StoreCost)
+	put(full, "c", 0)
+	if _, err := m.Delete(t.Context(), "b"); err != nil {
+		t.Error(err)
+	}
+	put(full, "c", 901-1-limits.StoreCost)
+	put(fits, "c", 900-1-limits.StoreCost)
 }
 
 func TestMemoryForgetsWhatHasExpired(t *testing.T) {
@@ -92,4 +128,28 @@ func TestMemoryRunsNoGoroutineWhileNobodyIsToldAnything(t *testing.T) {
 		cancel()
 		runtime.KeepAlive(m)
 	}) // fails if a goroutine of the bubble is left
+}
+
+func TestASubscriberOfMemoryMissesNothingUnlessTooManyMessagesWait(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[int]string{limits.StoreMessages: "", limits.StoreMessages + 1: "a gap"} {
+		synctest.Test(t, func(t *testing.T) {
+			m, block, received, gap := store.NewMemory(), make(chan struct{}), 0, ""
+			err := m.Subscribe(t.Context(), func(message store.Message) {
+				if <-block; message.Gap {
+					gap = "a gap"
+				}
+				received++
+			})
+			for range sent + 1 { // the subscriber has the first one
+				err = errors.Join(err, m.Publish(t.Context(), "topic", nil))
+				synctest.Wait()
+			}
+			close(block)
+			synctest.Wait()
+			if all := received == sent+1; err != nil || gap != want || all != (want == "") {
+				t.Errorf("of %d messages that wait, it receives %d, and %q: %v", sent, received-1, gap, err)
+			}
+		})
+	}
 }
