@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 // asking returns a client of a server whose tool asks questions of all kinds, one after
@@ -105,7 +106,7 @@ func TestAssertionsNameTheQuestions(t *testing.T) {
 		},
 		"the server asks nothing; its answer is: decline": func(r *mcptest.Result) { r.Decline("name").AssertAsks("name") },
 	} {
-		got := failures(t, func(t testing.TB) { test(asking(t).Can("elicitation").Call("act-tool", nil)) })
+		got := failuretest.Of(t, func(t testing.TB) { test(asking(t).Can("elicitation").Call("act-tool", nil)) })
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}

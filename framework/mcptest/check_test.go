@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 type fineTool struct {
@@ -89,7 +90,7 @@ func TestCheckFindsLikelyMistakes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := failures(t, func(t testing.TB) { mcptest.Check(t, test.server) }); got != test.want {
+			if got := failuretest.Of(t, func(t testing.TB) { mcptest.Check(t, test.server) }); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 		})
@@ -101,7 +102,7 @@ func TestCheckLeavesAServerThatServesAlone(t *testing.T) {
 	t.Parallel()
 	server := &boxServer{tools: []servers.Tool{&fineTool{}}}
 	client := mcptest.New(t, server)
-	if got := failures(t, func(t testing.TB) { mcptest.Check(t, server) }); got != "" {
+	if got := failuretest.Of(t, func(t testing.TB) { mcptest.Check(t, server) }); got != "" {
 		t.Errorf("got\n%s", got)
 	}
 	client.Tool(&fineTool{}, nil).AssertOK()

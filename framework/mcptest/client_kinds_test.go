@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/prompts"
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 // NoteResource is a template.
@@ -152,7 +153,7 @@ func TestAssertionsOfOtherKindsFailWhenTheyShould(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := failures(t, func(t testing.TB) { test.assert(mcptest.New(t, library())) }); got != test.want {
+			if got := failuretest.Of(t, func(t testing.TB) { test.assert(mcptest.New(t, library())) }); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 type hiddenTool struct{ EchoTool }
@@ -42,7 +43,7 @@ func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 				CompleteResource("notes://{y}", "y", "", nil).AssertOK()
 		},
 	} {
-		if got := failures(t, test); !strings.HasSuffix(got, want) {
+		if got := failuretest.Of(t, test); !strings.HasSuffix(got, want) {
 			t.Errorf("got\n%s\nwant …\n%s", got, want)
 		}
 	}
@@ -72,11 +73,11 @@ func TestAMisspelledNameFailsTheTest(t *testing.T) {
 		`the tool or prompt is nil; pass a pointer, such as &tools.EchoTool{}`:       func(t testing.TB) { mcptest.New(t, library()).Tool(nil, nil) },
 		`the tool or prompt is nil; pass a pointer, such as &prompts.ReviewPrompt{}`: func(t testing.TB) { mcptest.New(t, library()).Prompt((*AskPrompt)(nil), nil) },
 	} {
-		if got := failures(t, test); got != want {
+		if got := failuretest.Of(t, test); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
-	if got := failures(t, func(t testing.TB) { asking(t).Can("experimental.acme", "extensions.acme/x") }); got != "" {
+	if got := failuretest.Of(t, func(t testing.TB) { asking(t).Can("experimental.acme", "extensions.acme/x") }); got != "" {
 		t.Errorf("capabilities of the client's own: %s", got)
 	}
 }

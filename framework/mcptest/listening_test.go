@@ -17,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/resources"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 var versions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
@@ -113,7 +114,7 @@ func TestAListIsReadAfterNotifications(t *testing.T) {
 func TestAListThatIsRefusedFailsTheTest(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
-		got := failures(t, func(t testing.TB) {
+		got := failuretest.Of(t, func(t testing.TB) {
 			mcptest.New(t, &strictServer{boxServer{tools: []servers.Tool{&EchoTool{}}}}).Speaks(version).AssertNotRegistered(&EchoTool{})
 		})
 		if want := "tools/list failed with the JSON-RPC error "; !strings.HasPrefix(got, want) {
@@ -138,7 +139,7 @@ func TestVisibilityIsAsserted(t *testing.T) {
 			mcptest.New(t, newFullServer()).AssertNotRegistered(&fullServer{})
 		},
 	} {
-		if got := failures(t, test); got != want {
+		if got := failuretest.Of(t, test); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
@@ -175,7 +176,7 @@ func TestAClientMayBeOfAnOlderVersion(t *testing.T) {
 			mcptest.New(t, newFullServer()).Speaks("2025-11-25").Can("elicitation")
 		},
 	} {
-		if got := failures(t, test); got != want {
+		if got := failuretest.Of(t, test); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
@@ -280,7 +281,7 @@ func TestASubscriptionThatGetsNothingFailsTheTest(t *testing.T) {
 				mcptest.New(t, newFullServer()).Subscribe("notes://all", "notes://gone")
 			},
 		} {
-			if got := failures(t, test); got != want {
+			if got := failuretest.Of(t, test); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		}

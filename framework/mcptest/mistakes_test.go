@@ -19,6 +19,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 // A postTool has a closed schema, and reads its arguments with a function of the test.
@@ -87,7 +88,7 @@ func TestANameThatIsNotDeclaredFailsTheTest(t *testing.T) {
 		mcptest.Tool(t, posting(read), mcptest.Args{"title": "Knots"})
 	}
 	for want, test := range map[string]func(t testing.TB){
-		`mistakes_test.go:92: the tool post-tool has no argument "titel"; did you mean "title"?`: func(t testing.TB) {
+		`mistakes_test.go:93: the tool post-tool has no argument "titel"; did you mean "title"?`: func(t testing.TB) {
 			tool(t, func(request *tools.Request) error {
 				_ = request.String("titel")
 				return nil
@@ -138,7 +139,7 @@ func TestANameThatIsNotDeclaredFailsTheTest(t *testing.T) {
 			askName(t, func(answer *ask.Answer) error { _ = answer.String("naem"); return nil })
 		},
 	} {
-		if got := failures(t, test); !strings.Contains(got, want) {
+		if got := failuretest.Of(t, test); !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant …\n%s", got, want)
 		}
 	}
@@ -164,7 +165,7 @@ func TestNamesOfAnOpenSchemaDoNotFailTheTest(t *testing.T) {
 		Extra int    // the program's own
 		Skip  string `json:"-"`
 	}
-	got := failures(t, func(t testing.TB) {
+	got := failuretest.Of(t, func(t testing.TB) {
 		mcptest.Tool(t, posting(binding[own]), mcptest.Args{"title": "Knots"}).AssertOK()
 		mcptest.Tool(t, posting(func(request *tools.Request) error {
 			_, _, _ = request.String("body"), request.Has("at"), request.Raw("free")
@@ -225,7 +226,7 @@ func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 			})
 		},
 	} {
-		if got := failures(t, test); !strings.Contains(got, want) {
+		if got := failuretest.Of(t, test); !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant …\n%s", got, want)
 		}
 	}
@@ -235,7 +236,7 @@ func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 func TestAFieldThatDoesNotFitIsLoggedAsAnError(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	failures(t, func(t testing.TB) {
+	failuretest.Of(t, func(t testing.TB) {
 		mcptest.Configured(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, &boxServer{tools: []servers.Tool{posting(binding[struct {
 			Tags []struct{ N uint8 } `json:"free"`
 		}])}}).Call("post-tool", mcptest.Args{"title": "Knots", "free": []any{map[string]int{"N": 256}}})
@@ -285,7 +286,7 @@ func TestAValueThatTheModelCanCorrectIsExplainedToIt(t *testing.T) {
 		}, mcptest.Args{"body": "AB"}},
 	} {
 		test.args["title"] = "Knots"
-		got := failures(t, func(t testing.TB) { mcptest.Tool(t, posting(test.read), test.args).AssertError(want) })
+		got := failuretest.Of(t, func(t testing.TB) { mcptest.Tool(t, posting(test.read), test.args).AssertError(want) })
 		if got != "" {
 			t.Errorf("it fails:\n%s", got)
 		}
@@ -300,7 +301,7 @@ func TestAMistakeFailsTheTestThoughTheLogDropsIt(t *testing.T) {
 		"nothing":     slog.DiscardHandler,
 		"errors only": slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}),
 	} {
-		got := failures(t, func(t testing.TB) {
+		got := failuretest.Of(t, func(t testing.TB) {
 			client := mcptest.Configured(t, mcp.Config{Logger: slog.New(handler)},
 				&boxServer{tools: []servers.Tool{posting(func(request *tools.Request) error { _ = request.String("titel"); return nil }), &EchoTool{}}})
 			client.Call("post-tool", mcptest.Args{"title": "Knots"})
@@ -319,7 +320,7 @@ func TestAMistakeFailsTheTestThoughTheLogDropsIt(t *testing.T) {
 func TestANameThatIsNotDeclaredIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	failures(t, func(t testing.TB) {
+	failuretest.Of(t, func(t testing.TB) {
 		client := mcptest.Configured(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))},
 			&boxServer{tools: []servers.Tool{posting(func(request *tools.Request) error { _ = request.String("titel"); return nil })}})
 		for range 3 {

@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 // filesServer has a tool that needs a scope, and one that some principals may not call.
@@ -62,7 +63,7 @@ func TestAssertForbiddenSaysWhatHappenedInstead(t *testing.T) {
 		"an anonymous":   {func(c *mcptest.Client) { c.Call("write", nil).AssertForbidden("files:write") }, "it failed with the JSON-RPC error -32603: Unauthorized"},
 		"an other error": {func(c *mcptest.Client) { c.As(writer).Call("wrote", nil).AssertForbidden("files:write") }, "it failed with the JSON-RPC error -32602: Unknown tool"},
 	} {
-		got := failures(t, func(t testing.TB) { test.act(mcptest.New(t, &filesServer{})) })
+		got := failuretest.Of(t, func(t testing.TB) { test.act(mcptest.New(t, &filesServer{})) })
 		if !strings.Contains(got, test.want) {
 			t.Errorf("%s: the test fails with %q, want %q", what, got, test.want)
 		}

@@ -3,10 +3,6 @@ package mcptest_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,42 +12,8 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
-
-// spy is a test that records its failures.
-type spy struct {
-	testing.TB
-	failures []string
-	cleanups []func()
-}
-
-func (s *spy) Helper()           {}
-func (s *spy) Cleanup(fn func()) { s.cleanups = append(s.cleanups, fn) }
-func (s *spy) Failed() bool      { return len(s.failures) > 0 }
-func (s *spy) Output() io.Writer { return io.Discard }
-func (s *spy) Errorf(format string, args ...any) {
-	s.failures = append(s.failures, fmt.Sprintf(format, args...))
-}
-
-func (s *spy) Fatalf(format string, args ...any) {
-	s.Errorf(format, args...)
-	runtime.Goexit()
-}
-
-// failures runs a test that may fail, and returns its failures.
-func failures(t *testing.T, test func(t testing.TB)) string {
-	s := &spy{TB: t}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		test(s)
-	}()
-	<-done
-	for _, cleanup := range slices.Backward(s.cleanups) {
-		cleanup()
-	}
-	return strings.Join(s.failures, "\n")
-}
 
 // actTool runs a function of the test.
 type actTool struct {
@@ -167,7 +129,7 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := failures(t, func(t testing.TB) { test.assert(mcptest.Tool(t, test.tool, nil)) })
+			got := failuretest.Of(t, func(t testing.TB) { test.assert(mcptest.Tool(t, test.tool, nil)) })
 			if test.want == "" && got != "" || !strings.HasPrefix(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -177,14 +139,14 @@ func TestAssertionsFailWhenTheyShould(t *testing.T) {
 
 func TestAToolThatCannotBeRegisteredFailsTheTest(t *testing.T) {
 	t.Parallel()
-	got := failures(t, func(t testing.TB) {
+	got := failuretest.Of(t, func(t testing.TB) {
 		mcptest.Tool(t, nil, nil)
 		t.Errorf("the test went on")
 	})
 	if !strings.HasPrefix(got, "the server can't be registered:\nthe server one: tool 1: it is nil") || strings.Contains(got, "went on") {
 		t.Errorf("got %q", got)
 	}
-	got = failures(t, func(t testing.TB) { mcptest.Tool(t, answering(tools.Text(""), nil), mcptest.Args{"f": func() {}}) })
+	got = failuretest.Of(t, func(t testing.TB) { mcptest.Tool(t, answering(tools.Text(""), nil), mcptest.Args{"f": func() {}}) })
 	if !strings.HasPrefix(got, "the arguments don't encode as JSON: ") {
 		t.Errorf("got %q", got)
 	}

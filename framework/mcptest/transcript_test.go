@@ -11,6 +11,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 var _ = flag.Bool("update", false, "write the golden files")
@@ -56,7 +57,7 @@ func TestATranscriptHasTheCursorsOfATool(t *testing.T) {
 func TestATranscriptIsWrittenWithUpdate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "golden", "tools", "echo.golden")
 	call := func(message string) string {
-		return failures(t, func(t testing.TB) {
+		return failuretest.Of(t, func(t testing.TB) {
 			mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript(file).Call("echo-tool", mcptest.Args{"message": message}).AssertOK()
 		})
 	}
@@ -104,7 +105,7 @@ func TestATranscriptIsWrittenWithUpdate(t *testing.T) {
 // A test that failed has its own message, and its messages may be incomplete.
 func TestAFailedTestDoesNotCompareItsTranscript(t *testing.T) {
 	t.Parallel()
-	got := failures(t, func(t testing.TB) {
+	got := failuretest.Of(t, func(t testing.TB) {
 		mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript("testdata/none.golden").Call("echo-tool", nil).AssertOK()
 	})
 	if strings.Contains(got, "transcript") || got == "" {
@@ -117,7 +118,7 @@ func TestAServerWithoutATypeIsTested(t *testing.T) {
 	server := servers.New(servers.Definition{Name: "box", Tools: []servers.Tool{&EchoTool{}}, Prompts: []servers.Prompt{&AskPrompt{}}})
 	mcptest.Check(t, server)
 	mcptest.New(t, server).Call("echo-tool", mcptest.Args{"message": "Hello."}).AssertOK().AssertSee("Hello.")
-	got := failures(t, func(t testing.TB) {
+	got := failuretest.Of(t, func(t testing.TB) {
 		mcptest.New(t, servers.New(servers.Definition{Name: "box", Tools: []servers.Tool{&EchoTool{}}})).Tool(&fineTool{}, nil).AssertOK()
 	})
 	if want := "; box.Tools doesn't list it"; !strings.HasSuffix(got, want) {

@@ -3,8 +3,6 @@ package storetest_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/store"
 	"github.com/bowline-mcp/bowline/framework/store/storetest"
+	"github.com/bowline-mcp/bowline/internal/test/failuretest"
 )
 
 func TestOutagePassesADriverThatKeepsItsPromises(t *testing.T) {
@@ -75,7 +74,7 @@ func checkOutage(t *testing.T, durable bool, want string, change func(*backend))
 	synctest.Test(t, func(t *testing.T) {
 		b := newBackend()
 		change(b)
-		got := failures(t, func(t testing.TB) {
+		got := failuretest.Of(t, func(t testing.TB) {
 			t.Helper()
 			storetest.Outage(t, b, b, storetest.Backend{Stop: b.stop, Start: b.start, Durable: durable})
 		})
@@ -112,34 +111,4 @@ func countAnew(b *backend) {
 			_, _ = b.data.Put(ctx, name, value, time.Hour, store.Any)
 		}
 	}
-}
-
-// A recorder is a test that records its failures.
-type recorder struct {
-	testing.TB
-	failures []string
-}
-
-func (r *recorder) Helper()           {}
-func (r *recorder) Fatal(args ...any) { r.Fatalf("%s", fmt.Sprint(args...)) }
-func (r *recorder) Errorf(format string, args ...any) {
-	r.failures = append(r.failures, fmt.Sprintf(format, args...))
-}
-
-func (r *recorder) Fatalf(format string, args ...any) {
-	r.Errorf(format, args...)
-	runtime.Goexit()
-}
-
-// failures runs a test that may fail, and returns its failures.
-func failures(t *testing.T, test func(t testing.TB)) string {
-	t.Helper()
-	r := &recorder{TB: t}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		test(r)
-	}()
-	<-done
-	return strings.Join(r.failures, "\n")
 }
