@@ -188,7 +188,7 @@ func TestACallEndsInAResultOfAnotherType(t *testing.T) {
 		"it must encode as a JSON object, not as [1]":               func() reply { return p.ask("tools/call", declaring(params{"name": "list", "arguments": params{}})) },
 		`it has the resultType`:                                     func() reply { return p.ask("jobs/typed", declaring(params{})) },
 	} {
-		log.forget()
+		log.Reset()
 		if r := refused(); r.err == nil || r.err.Code != -32603 || r.err.Message != "Internal error" {
 			t.Errorf("%s: got %s", why, r.body)
 		}

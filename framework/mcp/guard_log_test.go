@@ -34,7 +34,7 @@ func TestTheCauseOfARefusalIsLoggedButNotSent(t *testing.T) {
 		"no cause":     {nil, nil, 1000},
 		"a long cause": {errors.New("its claim aud is " + strings.Repeat("other", 2000)), []string{`cause="its claim aud is otherother`}, 3000},
 	} {
-		log.forget()
+		log.Reset()
 		verifier.fail(&auth.TokenError{Reason: "The access token is not meant for this resource", Err: test.cause})
 		w := knock{token: "ana-token", body: modernCall(`1`, "read", `{}`)}.send(t, handler)
 		want := append(test.want, "level=WARN", `reason="Unauthorized: The access token is not meant for this resource"`, "status=401 http=POST path=/mcp")
@@ -55,7 +55,7 @@ func TestARequestWithoutATokenIsLoggedForDebugging(t *testing.T) {
 	if log.count("level=DEBUG", "status=401", "send an access token") != 1 || log.count("level=WARN") != 0 {
 		t.Errorf("without a token the log has\n%s", log)
 	}
-	log.forget()
+	log.Reset()
 	knock{token: "nobody"}.send(t, handler)
 	if log.count("level=WARN", "status=401", "The access token is not known") != 1 || strings.Contains(log.String(), "nobody") {
 		t.Errorf("with an unknown token the log has\n%s", log)
@@ -89,7 +89,7 @@ func TestAProbeOfMetadataIsLoggedForDebugging(t *testing.T) {
 		"/.well-known/oauth-protected-resource/mcp": "DEBUG", "/.well-known/oauth-authorization-server": "DEBUG", "/.well-known/openid-configuration": "DEBUG",
 		"/mcpp": "WARN",
 	} {
-		log.forget()
+		log.Reset()
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080"+path, nil))
 		if w.Code != http.StatusNotFound || log.count("level="+level, "status=404", "path="+path) != 1 || log.count("level=") != 1 {

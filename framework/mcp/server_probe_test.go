@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/eventstream"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // A probe is a client of one protocol version that inspects complete answers.
@@ -218,27 +218,10 @@ func (r reply) names() string {
 }
 
 // A logbook is a log that a test can read.
-type logbook struct {
-	lock sync.Mutex
-	text bytes.Buffer
-}
+type logbook struct{ buffertest.Buffer }
 
 func (l *logbook) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
-}
-
-// Write adds a line.
-func (l *logbook) Write(line []byte) (int, error) {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	return l.text.Write(line)
-}
-
-// String returns the log.
-func (l *logbook) String() string {
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	return l.text.String()
 }
 
 // toolbox is a server with given tools.

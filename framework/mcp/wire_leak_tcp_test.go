@@ -139,6 +139,6 @@ func TestIdleCallsAreNotKeptByTheirTimers(t *testing.T) {
 		round(large)
 		footprintNow() // which empties the pools
 	}
-	p.log.forget()
+	p.log.Reset()
 	before.returnsTo(t, 2<<20) // the timers themselves
 }

@@ -2,18 +2,18 @@ package mcp_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"log/slog"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // A pipeline is a program that serves the fixture server on stdio, with a client at its
@@ -137,39 +137,21 @@ func (p *pipeline) exit(t *testing.T) int {
 
 // logBuffer is a log that can be read while it is written.
 type logBuffer struct {
-	lock  sync.Mutex
-	text  bytes.Buffer
-	muted bool
+	buffertest.Buffer
+	muted atomic.Bool
 }
 
 func (b *logBuffer) Write(p []byte) (int, error) {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	if b.muted {
+	if b.muted.Load() {
 		return len(p), nil
 	}
-	return b.text.Write(p)
-}
-
-func (b *logBuffer) String() string {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return b.text.String()
-}
-
-// forget drops the log and frees its memory.
-func (b *logBuffer) forget() {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.text = bytes.Buffer{}
+	return b.Buffer.Write(p)
 }
 
 // mute drops the log and all later lines.
 func (b *logBuffer) mute() {
-	b.forget()
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.muted = true
+	b.muted.Store(true)
+	b.Reset()
 }
 
 // count returns the number of lines that have all of the texts.

@@ -27,9 +27,9 @@ func (b *Buffer) String() string {
 	return b.text.String()
 }
 
-// Reset removes the text.
+// Reset removes the text and frees its memory.
 func (b *Buffer) Reset() {
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	b.text.Reset()
+	b.text = bytes.Buffer{}
 }
