@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"testing"
 	"time"
 )
@@ -92,6 +93,13 @@ type target struct {
 	Login login
 	// Extension is the extension that the client declares, if any.
 	Extension string
+}
+
+// program returns the server on stdio, to be started.
+func (t target) program() *exec.Cmd {
+	cmd := exec.Command(t.Command[0], t.Command[1:]...)
+	cmd.Dir, cmd.Env = t.Dir, t.Env
+	return cmd
 }
 
 // A login is how a client logs in to the authorization server of a guarded server.

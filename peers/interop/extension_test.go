@@ -219,9 +219,7 @@ func connectExtensionGoSDK(ctx context.Context, to target, version string) (exte
 	}
 	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: to.URL, HTTPClient: &http.Client{Transport: roundTrip(nameEvents)}}
 	if to.URL == "" {
-		cmd := exec.Command(to.Command[0], to.Command[1:]...)
-		cmd.Dir, cmd.Env = to.Dir, to.Env
-		transport = &mcp.CommandTransport{Command: cmd}
+		transport = &mcp.CommandTransport{Command: to.program()}
 	}
 	session, err := inner.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {

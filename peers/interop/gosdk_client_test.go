@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os/exec"
 	"slices"
 	"sync"
 
@@ -61,9 +60,7 @@ func connectGoSDK(ctx context.Context, to target, version string) (client, error
 		}
 		transport = streamable
 	default:
-		cmd := exec.Command(to.Command[0], to.Command[1:]...)
-		cmd.Dir, cmd.Env = to.Dir, to.Env
-		transport = &mcp.CommandTransport{Command: cmd}
+		transport = &mcp.CommandTransport{Command: to.program()}
 	}
 	session, err := inner.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
