@@ -71,6 +71,8 @@ func bus(t *testing.T, h handles) {
 	if time.Sleep(20 * time.Millisecond); ended.has(h.prefix+"end", "") {
 		t.Error("a subscriber gets a message after its context has ended")
 	}
+	must(t, "publish", h.one.Publish(t.Context(), h.prefix+"later", nil), nil)
+	eventually(t, "a message after another subscriber has ended", func() bool { return one.has(h.prefix+"later", "") && two.has(h.prefix+"later", "") })
 }
 
 // slow checks that 2000 messages reach one subscriber while another one sleeps, which then
