@@ -32,14 +32,19 @@ type program struct {
 // subtests have ended, it stops the process, which must exit with status 0.
 func start(t *testing.T, folder string, env ...string) *program {
 	t.Helper()
-	dir := t.TempDir()
-	binary := filepath.Join(dir, "app")
+	return launch(t, build(t, folder), env...)
+}
+
+// build builds a program of the repository.
+func build(t *testing.T, folder string) (binary string) {
+	t.Helper()
+	binary = filepath.Join(t.TempDir(), "app")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".")
 	build.Dir = filepath.Join("..", "..", folder)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%s does not build: %v\n%s", folder, err, out)
 	}
-	return launch(t, binary, env...)
+	return binary
 }
 
 // launch starts a program that is built already, as start does.

@@ -76,6 +76,7 @@ export async function drive(connect) {
 		return { names: found };
 	};
 
+	let started; // a call that has not been awaited
 	const commands = {
 		listTools: () => names(p => client.listTools(p), page => page.tools.map(tool => tool.name)),
 		listResources: () => names(p => client.listResources(p), page => page.resources.map(resource => resource.uri)),
@@ -100,6 +101,22 @@ export async function drive(connect) {
 			const result = await connection.callTool({ name, arguments: args }, options);
 			const texts = result.content.filter(block => block.type === 'text').map(block => block.text);
 			return { result: { texts, structured: result.structuredContent, isError: result.isError === true } };
+		},
+		// start starts a call, and cancel cancels it.
+		async start({ name, arguments: args }) {
+			const controller = new AbortController();
+			const ended = connection.callTool({ name, arguments: args }, { signal: controller.signal }).then(() => false, () => true);
+			started = { controller, ended };
+			return {};
+		},
+		async cancel() {
+			started.controller.abort('the user has canceled it');
+			return { value: await started.ended };
+		},
+		// end ends the session.
+		async end() {
+			await client.transport.terminateSession();
+			return {};
 		},
 		async watch({ uri }) {
 			await (connection.watch ?? (u => client.subscribeResource({ uri: u })))(uri);
