@@ -8,10 +8,11 @@
 // # Truth and wake-ups
 //
 // A [Store] has three parts. A [KV] has values by their keys. A [Log] has streams of events.
-// These two are the truth: what one process has written, every other one reads. A [Bus] only
+// These two are the truth: what one process has written, every other one reads. A [Bus]
 // wakes: a process publishes that something has changed, and the others read it from the truth.
 // A message of the bus may be lost, so whoever waits for one also reads again from time to
-// time. It may come twice or late, so whoever gets one never acts on its payload alone.
+// time. It may come twice or late, so it carries only what is harmless to lose and to repeat,
+// such as the id of a call to cancel, or that a list has changed.
 //
 // Waiting for an answer, for example, takes three steps:
 //
