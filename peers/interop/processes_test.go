@@ -88,6 +88,9 @@ func roams(t *testing.T, front *front, c client, session int) {
 		if result := call(ctx, t, c, "greet", map[string]any{}); !slices.Equal(result.Texts, []string{"Hello, " + answeredName + "!"}) {
 			t.Errorf("a call that asks returns %+v", result)
 		}
+		if result := call(ctx, t, c, "report", map[string]any{}); !slices.Equal(result.Texts, []string{"the report"}) {
+			t.Errorf("a call that closes its connection returns %+v", result)
+		}
 		note := fmt.Sprintf("note://%d", round)
 		if c.Version() == modern { // where each Watch opens a stream
 			note = "note://0"
@@ -257,6 +260,8 @@ func (f *front) pass(r *http.Request) (process int) {
 		}
 	}
 	switch {
+	case r.Method == http.MethodGet && r.Header.Get("Last-Event-Id") != "":
+		crosses("a resumption", "report")
 	case r.Method != http.MethodPost:
 	case message.Method == "" || message.Params.RequestState != "":
 		crosses("an answer", "greet")
@@ -275,8 +280,8 @@ func (f *front) reachedBoth(t *testing.T, version string) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	whats := []string{"an answer"}
-	if version != modern { // whose clients cancel by closing the connection
-		whats = append(whats, "a cancellation")
+	if version != modern { // whose clients cancel by closing the connection, and don't resume streams
+		whats = append(whats, "a cancellation", "a resumption")
 	}
 	for process := range f.processes {
 		for _, what := range whats {

@@ -97,6 +97,7 @@ func (b *branch) Tools() []servers.Tool {
 	return []servers.Tool{
 		tools.Func("where", "Returns which process answers.", b.where),
 		tools.New(tools.Definition{Name: "greet", Description: "Asks for a name."}, greet),
+		tools.New(tools.Definition{Name: "report", Description: "Closes its connection before it answers."}, report),
 		tools.New(tools.Definition{Name: "wait", Description: "Waits until it is canceled."}, b.wait),
 		tools.Func("waiting", "Returns how many calls wait in both processes.", b.waiting),
 		tools.Func("change-note", "Announces that a note has changed, in one of the processes.", b.changeNote),
@@ -114,6 +115,16 @@ func greet(ctx context.Context, request *tools.Request) (tools.Result, error) {
 		return nil, err
 	}
 	return tools.Text("Hello, " + answer.String("name") + "!"), nil
+}
+
+func report(ctx context.Context, request *tools.Request) (tools.Result, error) {
+	request.CloseStream(50 * time.Millisecond)
+	select {
+	case <-time.After(200 * time.Millisecond):
+		return tools.Text("the report"), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (b *branch) wait(ctx context.Context, _ *tools.Request) (tools.Result, error) {
