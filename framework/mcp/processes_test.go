@@ -161,6 +161,9 @@ func TestTheSettingsOfASessionHoldInEachProcess(t *testing.T) {
 					time.Sleep(5 * time.Second)
 				}
 				c.calls(0, `4`, "note").gets(t, "after the level is debug", "noted", "done")
+				later := p.roam(t, 0)
+				later.expect(0, legacyRequest(`1`, "logging/setLevel", `{"level":"error"}`), http.StatusOK, "{}")
+				later.calls(1, `2`, "note").gets(t, "in a process that the session reaches later", "done")
 			})
 		})
 	}
