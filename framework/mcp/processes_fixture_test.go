@@ -63,6 +63,7 @@ type processStore struct {
 	memory  *store.Memory
 	mode    string
 	receive []func(store.Message)
+	read    func() // called once, when the record of a session has been read, but before it is returned
 }
 
 func (s *processStore) is(mode string) {
@@ -99,6 +100,23 @@ func (s *processStore) now(ctx context.Context) (*store.Memory, error) {
 	return memory, nil
 }
 
+// whenRead calls do while the record of a session is read the next time.
+func (s *processStore) whenRead(do func()) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.read = do
+}
+
+func (s *processStore) interrupt() {
+	s.lock.Lock()
+	read := s.read
+	s.read = nil
+	s.lock.Unlock()
+	if read != nil {
+		read()
+	}
+}
+
 func (s *processStore) has(mode string) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -111,6 +129,9 @@ func (s *processStore) Get(ctx context.Context, key string) ([]byte, store.Revis
 		return nil, 0, err
 	}
 	value, at, err := memory.Get(ctx, key)
+	if strings.HasPrefix(key, "session/") {
+		s.interrupt()
+	}
 	if s.has("returns half") {
 		value = value[:len(value)/2]
 	}
@@ -199,12 +220,21 @@ type processes struct {
 // inProcesses runs a test with two processes, whose clock advances while they wait.
 func inProcesses(t *testing.T, test func(t *testing.T, p *processes)) {
 	t.Helper()
+	inProcessesWith(t, mcp.Config{}, "", test)
+}
+
+// inProcessesWith is like inProcesses, with further settings and a mode of the store at first.
+func inProcessesWith(t *testing.T, config mcp.Config, mode string, test func(t *testing.T, p *processes)) {
+	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := &processes{store: &processStore{memory: store.NewMemory()}}
+		p := &processes{store: &processStore{memory: store.NewMemory(), mode: mode}}
 		for i := range p.clients {
 			p.branches[i], p.logs[i] = &branch{}, &logBuffer{}
-			app := mcp.New(mcp.Config{Name: "test", Key: []string{"a key that both of them have"}, Store: p.store, Logger: slog.New(slog.NewTextHandler(p.logs[i], nil))})
+			config := config
+			config.Name, config.Key, config.Store = "test", []string{"a key that both of them have"}, p.store
+			config.Logger = slog.New(slog.NewTextHandler(p.logs[i], nil))
+			app := mcp.New(config)
 			app.Router.Web("/mcp", p.branches[i])
 			handler, err := app.Handler()
 			must(t, err)
@@ -215,6 +245,7 @@ func inProcesses(t *testing.T, test func(t *testing.T, p *processes)) {
 			p.store.is("")
 			time.Sleep(3 * time.Minute) // until calls that still run time out
 		})
+		settle() // until both have subscribed to the bus: then everything may have changed
 		test(t, p)
 	})
 }
@@ -266,7 +297,35 @@ func (c *roamer) listen(process int, lastEventID string) *roamerAnswer {
 	return c.send(process, http.MethodGet, "", lastEventID)
 }
 
+// together sends a message to a process several times at once, and checks that each is refused
+// in time with a status.
+func (c *roamer) together(n, process int, message string, status int) {
+	c.t.Helper()
+	var group sync.WaitGroup
+	for range n {
+		group.Go(func() {
+			start := time.Now()
+			a := c.begin(process, http.MethodPost, message, "")
+			if took := time.Since(start); a.status != status || took > 2*time.Second+time.Second/10 {
+				c.t.Errorf("%.200s gets %d after %s, want %d", message, a.status, took, status)
+			}
+			if a.status == http.StatusServiceUnavailable && a.header.Get("Retry-After") == "" {
+				c.t.Errorf("%.200s gets no Retry-After", message)
+			}
+		})
+	}
+	group.Wait()
+}
+
 func (c *roamer) send(process int, method, message, lastEventID string) *roamerAnswer {
+	c.t.Helper()
+	a := c.begin(process, method, message, lastEventID)
+	settle()
+	return a
+}
+
+// begin is like send, but doesn't wait until the answer has arrived.
+func (c *roamer) begin(process int, method, message, lastEventID string) *roamerAnswer {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(c.t.Context())
 	c.t.Cleanup(cancel)
@@ -286,7 +345,6 @@ func (c *roamer) send(process int, method, message, lastEventID string) *roamerA
 	must(c.t, err)
 	a := &roamerAnswer{status: w.StatusCode, header: w.Header, hangUp: cancel}
 	go a.read(w)
-	settle()
 	return a
 }
 

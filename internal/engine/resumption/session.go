@@ -190,7 +190,7 @@ func (s *Session) announce(ctx context.Context, stream *Stream) (number uint64) 
 func (s *Session) add() *Stream {
 	s.prepare()
 	s.begun++
-	stream := &Stream{session: s, number: s.begun}
+	stream := &Stream{session: s, number: s.begun, silent: true}
 	if !s.closed {
 		s.streams[stream.number] = stream
 	}
@@ -289,7 +289,7 @@ func (s *Session) number(stream *Stream, e *Event) (known, ok bool) {
 	}
 	s.last++
 	e.Number = s.last
-	stream.ended = e.Last
+	stream.ended, stream.silent = e.Last, false
 	return s.streams[stream.number] == stream, true
 }
 

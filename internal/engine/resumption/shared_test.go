@@ -116,10 +116,11 @@ func TestAnotherProcessFollowsTheStreamOfACall(t *testing.T) {
 				first := &connection{}
 				stream := one.Begin(first)
 				first.breaks()
+				time.Sleep(limits.StorePause) // a store that has failed is tried again
 				if err := stream.Send([]byte("one")); err == nil {
 					t.Error("the connection isn't broken")
 				}
-				time.Sleep(2 * limits.StorePause) // a store that has failed is tried again
+				time.Sleep(2 * limits.StorePause)
 				again, back := open(t, two, first.last())
 				synctest.Wait()
 				back.gets(t, "one")

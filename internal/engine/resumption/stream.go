@@ -41,6 +41,7 @@ type Stream struct {
 	ctx        context.Context // of the request that opened the connection
 	call       Connection      // of the call that the stream answers, until it is answered
 	stored     bool            // whether any event was stored, so that the client can resume
+	silent     bool            // whether it was begun here and has no message yet, so that there is nothing to replay
 	ended      bool
 }
 
@@ -99,7 +100,7 @@ func (s *Stream) Connect(ctx context.Context, c Connection, after uint64) {
 		go s.follow(ctx, c, after)
 		return
 	}
-	events, err := s.session.store.Events(ctx, s.session.key, s.number, after)
+	events, err := s.past(ctx, after)
 	if err != nil { // the store failed after Open
 		s.detach(c)
 		c.Disconnect(limits.FollowPause)
@@ -118,6 +119,18 @@ func (s *Stream) Connect(ctx context.Context, c Connection, after uint64) {
 	if s.resume(c, after) {
 		c.Disconnect(0)
 	}
+}
+
+// past returns the stored events after the given one. A stream without messages doesn't need
+// the store, which may fail. The caller holds the sending lock.
+func (s *Stream) past(ctx context.Context, after uint64) ([]Event, error) {
+	s.session.lock.Lock()
+	silent := s.silent
+	s.session.lock.Unlock()
+	if silent {
+		return nil, nil
+	}
+	return s.session.store.Events(ctx, s.session.key, s.number, after)
 }
 
 // Release detaches a connection because its request is over. It waits until no message is

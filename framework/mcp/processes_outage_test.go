@@ -1,0 +1,28 @@
+package mcp_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// The session was used a moment ago, so the call needs the store only to resume its stream.
+func TestACallThatStreamsIsAnsweredWhileTheStoreFails(t *testing.T) {
+	for _, mode := range []string{"fails", "hangs"} {
+		t.Run("the store "+mode, func(t *testing.T) {
+			inProcesses(t, func(t *testing.T, p *processes) {
+				c := p.roam(t, 0)
+				c.expect(0, ping, http.StatusOK, "result")
+				p.store.is(mode)
+				call := c.calls(0, `1`, "ask")
+				time.Sleep(2500 * time.Millisecond)
+				c.expect(0, answerTo(questionIn(t, call.got()), ada), http.StatusAccepted, "")
+				time.Sleep(2500 * time.Millisecond) // the answer is stored first, if possible
+				call.gets(t, "the answer", "hello Ada")
+				if !call.isOver() {
+					t.Error("the stream goes on")
+				}
+			})
+		})
+	}
+}
