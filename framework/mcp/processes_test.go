@@ -353,3 +353,15 @@ func TestAStoreNeedsAKey(t *testing.T) {
 		t.Errorf("a store without a key: %v", err)
 	}
 }
+
+// Each of the requests finds that the session has ended, and one of them ends it here.
+func TestRequestsAtOnceFindThatTheirSessionHasEnded(t *testing.T) {
+	inProcesses(t, func(t *testing.T, p *processes) {
+		p.store.is("loses messages")
+		c := p.roam(t, 0)
+		c.expect(0, ping, http.StatusOK, "result")
+		c.send(1, http.MethodDelete, "", "")
+		time.Sleep(10 * time.Second)
+		c.together(20, 0, ping, http.StatusNotFound)
+	})
+}

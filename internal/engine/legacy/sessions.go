@@ -144,13 +144,15 @@ func (s *sessions) close(ctx context.Context, closed *session) error {
 // leave removes a session from this process, and ends its calls and its streams.
 func (s *sessions) leave(left *session) {
 	s.lock.Lock()
-	s.remove(left)
+	removed := s.remove(left)
 	if len(s.byID) == 0 && s.sweep != nil {
 		s.sweep.Stop()
 		s.sweep = nil
 	}
 	s.lock.Unlock()
-	left.end()
+	if removed {
+		left.end()
+	}
 }
 
 // expire drops idle sessions. The caller holds the lock.
@@ -195,20 +197,23 @@ func (s *sessions) drop(idle *session) {
 			s.core.Server().Logger.Warn("a session has ended, but may be revived, because its end wasn't recorded", "error", err)
 		}
 	}
-	s.remove(idle)
-	idle.end()
+	if s.remove(idle) {
+		idle.end()
+	}
 }
 
-// remove removes a session, once. The caller holds the lock.
-func (s *sessions) remove(removed *session) {
+// remove removes a session, and reports whether it was there: of several requests that find that
+// a session has ended, one ends it. The caller holds the lock.
+func (s *sessions) remove(removed *session) bool {
 	if s.byID[removed.sealed.ID] != removed {
-		return
+		return false
 	}
 	delete(s.byID, removed.sealed.ID)
 	s.counts.Add(removed.owner, -1)
 	if s.clients[removed.owner].Remove(removed.element); s.clients[removed.owner].Len() == 0 {
 		delete(s.clients, removed.owner)
 	}
+	return true
 }
 
 // all returns the open sessions.
