@@ -26,3 +26,16 @@ func TestACallThatStreamsIsAnsweredWhileTheStoreFails(t *testing.T) {
 		})
 	}
 }
+
+func TestRequestsOfASessionWaitForTheStoreAtOnce(t *testing.T) {
+	inProcesses(t, func(t *testing.T, p *processes) {
+		c := p.roam(t, 0)
+		c.expect(0, ping, http.StatusOK, "result")
+		p.store.is("hangs")
+		c.together(20, 0, legacyRequest(`1`, "logging/setLevel", `{"level":"error"}`), http.StatusServiceUnavailable)
+		time.Sleep(5 * time.Second)
+		c.together(20, 0, legacyRequest(`2`, "logging/setLevel", `{"level":"error"}`), http.StatusServiceUnavailable)
+		p.store.is("")
+		c.together(20, 0, legacyRequest(`3`, "logging/setLevel", `{"level":"error"}`), http.StatusOK)
+	})
+}

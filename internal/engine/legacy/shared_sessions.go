@@ -25,8 +25,28 @@ type sharedState struct {
 	seen  atomic.Uint64 // woken before it was last read
 	read  atomic.Int64  // when that was, in Unix nanoseconds, 0 before the first time
 
-	lock sync.Mutex // held while the record is read or changed
-	kept time.Time  // when the record was last kept
+	turn chan struct{} // has a value while a goroutine reads or changes the record
+	kept time.Time     // when the record was last kept
+}
+
+// alone calls do when no other goroutine reads or changes the record. If the goroutine has to
+// wait, waiting and do take at most the time of one operation of the store, so that many
+// requests don't wait for a store that hangs one after the other.
+func (s *sharedState) alone(ctx context.Context, do func(context.Context) error) error {
+	select {
+	case s.turn <- struct{}{}:
+	default:
+		limited, cancel := context.WithTimeout(ctx, limits.StoreTime)
+		defer cancel()
+		select {
+		case s.turn <- struct{}{}:
+			ctx = limited
+		case <-limited.Done():
+			return limited.Err()
+		}
+	}
+	defer func() { <-s.turn }()
+	return do(ctx)
 }
 
 // of returns the session of a request by its id. It revives a session that another process
@@ -97,6 +117,7 @@ func (s *sessions) initializeShared(made *session, peer call.Peer) {
 	})
 	made.initialize(peer, s.config, remote)
 	made.set = func(ctx context.Context, change func(*Settings)) *exchange.Error { return s.set(ctx, made, change) }
+	made.shared.turn = make(chan struct{}, 1)
 	made.shared.unlisten = remote.listen(func(id []byte) { made.calls.Cancel(id) }, func() { s.wake(made) })
 }
 
@@ -108,16 +129,15 @@ func (s *sessions) refresh(ctx context.Context, of *session) *exchange.Error {
 		return nil
 	}
 	_, err, _ := s.lookups.Do("refresh "+of.sealed.ID, func() (any, error) {
-		return nil, s.read(context.WithoutCancel(ctx), of)
+		return nil, state.alone(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.read(ctx, of) })
 	})
 	return s.refusal(err, of)
 }
 
-// read reads the record of a session, and keeps it from expiring.
+// read reads the record of a session, and keeps it from expiring. No other goroutine does so
+// meanwhile.
 func (s *sessions) read(ctx context.Context, of *session) error {
 	state := &of.shared
-	state.lock.Lock()
-	defer state.lock.Unlock()
 	now, woken := time.Now(), state.woken.Load()
 	settings, err := s.shared.Load(ctx, of.sealed)
 	if err == nil && now.Sub(state.kept) >= s.config.TTL/10 {
@@ -135,13 +155,13 @@ func (s *sessions) read(ctx context.Context, of *session) error {
 
 // set changes what the client of a session has set, here and in other processes.
 func (s *sessions) set(ctx context.Context, of *session, change func(*Settings)) *exchange.Error {
-	of.shared.lock.Lock()
-	defer of.shared.lock.Unlock()
-	settings, err := s.shared.Change(ctx, of.sealed, change)
-	if err == nil {
-		s.apply(of, settings)
-	}
-	return s.refusal(err, of)
+	return s.refusal(of.shared.alone(ctx, func(ctx context.Context) error {
+		settings, err := s.shared.Change(ctx, of.sealed, change)
+		if err == nil {
+			s.apply(of, settings)
+		}
+		return err
+	}), of)
 }
 
 // apply sets in this process what the client of a session has set.
