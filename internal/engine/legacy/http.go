@@ -123,6 +123,7 @@ func (h *Handler) Get(w http.ResponseWriter, r *http.Request, reply transport.Ge
 		defer shares.Close(&held)
 		s.enter()
 		defer s.leave()
+		h.sessions.listens(s)
 		s.follow(h.core)
 		h.stream(w, r, s, reply)
 	}

@@ -125,13 +125,31 @@ func (s *sessions) initializeShared(made *session, peer call.Peer) {
 // changed it since. It returns why the session can't be used.
 func (s *sessions) refresh(ctx context.Context, of *session) *exchange.Error {
 	state := &of.shared
-	if s.shared == nil || state.woken.Load() == state.seen.Load() && time.Since(time.Unix(0, state.read.Load())) < limits.SessionRefresh {
-		return nil
+	for range 2 { // the first may share what was read before the record changed
+		if s.shared == nil || !state.stale() {
+			return nil
+		}
+		_, err, _ := s.lookups.Do("refresh "+of.sealed.ID, func() (any, error) {
+			return nil, state.alone(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.read(ctx, of) })
+		})
+		if err != nil {
+			return s.refusal(err, of)
+		}
 	}
-	_, err, _ := s.lookups.Do("refresh "+of.sealed.ID, func() (any, error) {
-		return nil, state.alone(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.read(ctx, of) })
-	})
-	return s.refusal(err, of)
+	return nil
+}
+
+// stale reports whether the record may have changed since it was last read.
+func (s *sharedState) stale() bool {
+	return s.woken.Load() != s.seen.Load() || time.Since(time.Unix(0, s.read.Load())) >= limits.SessionRefresh
+}
+
+// listens reads the record of a session soon if it has changed before the session began to run
+// here: then nothing has woken it.
+func (s *sessions) listens(of *session) {
+	if s.shared != nil && of.shared.stale() {
+		s.wake(of)
+	}
 }
 
 // read reads the record of a session, and keeps it from expiring. No other goroutine does so
