@@ -31,9 +31,17 @@ func (r *SharedRecords) Begin(ctx context.Context, s Sealed) error {
 }
 
 // Load reads a record.
-func (r *SharedRecords) Load(ctx context.Context, s Sealed) (settings Settings, err error) {
-	err = r.store.Do(ctx, func(ctx context.Context, from store.Store) error {
-		settings, _, err = load(ctx, from, s)
+func (r *SharedRecords) Load(ctx context.Context, s Sealed) (Settings, error) {
+	return r.Use(ctx, s, false)
+}
+
+// Use reads a record, and keeps it for the idle time if keep is true. The caller keeps it for each
+// tenth of that time, and after each change.
+func (r *SharedRecords) Use(ctx context.Context, s Sealed, keep bool) (settings Settings, err error) {
+	err = r.store.Do(ctx, func(ctx context.Context, in store.Store) error {
+		if settings, _, err = load(ctx, in, s); err == nil && keep {
+			err = in.Touch(ctx, recordName(s.ID), r.ttl())
+		}
 		return err
 	})
 	return settings, ended(err)
@@ -73,11 +81,6 @@ func (r *SharedRecords) Change(ctx context.Context, s Sealed, change func(*Setti
 	return settings, ended(err)
 }
 
-// Use keeps a record for the idle time. The caller does so for each tenth of it.
-func (r *SharedRecords) Use(ctx context.Context, s Sealed) error {
-	return ended(r.store.Do(ctx, func(ctx context.Context, in store.Store) error { return in.Touch(ctx, recordName(s.ID), r.ttl()) }))
-}
-
 // End deletes a record.
 func (r *SharedRecords) End(ctx context.Context, s Sealed) error {
 	name := recordName(s.ID)
@@ -91,8 +94,9 @@ func (r *SharedRecords) End(ctx context.Context, s Sealed) error {
 	return err
 }
 
-// ttl returns how long a record is kept without being used.
-func (r *SharedRecords) ttl() time.Duration { return r.idle + r.idle/5 }
+// ttl returns how long a record is kept without being used. It exceeds the idle time, since not
+// each use keeps the record.
+func (r *SharedRecords) ttl() time.Duration { return r.idle + max(r.idle/5, 2*limits.SessionRefresh) }
 
 // ended returns ErrEnded if a session has no record.
 func ended(err error) error {

@@ -157,15 +157,15 @@ func (s *sessions) listens(of *session) {
 func (s *sessions) read(ctx context.Context, of *session) error {
 	state := &of.shared
 	now, woken := time.Now(), state.woken.Load()
-	settings, err := s.shared.Load(ctx, of.sealed)
-	if err == nil && now.Sub(state.kept) >= s.config.TTL/10 {
-		err = s.shared.Use(ctx, of.sealed)
-	}
+	keep := woken != state.seen.Load() || now.Sub(state.kept) >= s.config.TTL/10
+	settings, err := s.shared.Use(ctx, of.sealed, keep)
 	if err != nil {
 		return err
 	}
 	s.apply(of, settings)
-	state.kept = now
+	if keep {
+		state.kept = now
+	}
 	state.read.Store(now.UnixNano())
 	state.seen.Store(woken)
 	return nil

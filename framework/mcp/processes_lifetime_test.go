@@ -1,0 +1,38 @@
+package mcp_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+)
+
+func TestASessionLastsHoweverOftenItIsUsed(t *testing.T) {
+	for _, pause := range []time.Duration{time.Second, time.Minute, 20 * time.Minute} {
+		t.Run("each "+pause.String(), func(t *testing.T) {
+			inProcesses(t, func(t *testing.T, p *processes) {
+				c := p.roam(t, 0)
+				for range 2 * time.Hour / pause {
+					if a := c.begin(0, http.MethodPost, ping, ""); a.status != http.StatusOK {
+						t.Fatalf("the session has ended: %d", a.status)
+					}
+					time.Sleep(pause)
+				}
+				c.expect(1, ping, http.StatusOK, "result")
+			})
+		})
+	}
+}
+
+func TestASessionThatIsIdleForAShortTimeOnlyLasts(t *testing.T) {
+	inProcessesWith(t, mcp.Config{SessionIdle: time.Second}, "", func(t *testing.T, p *processes) {
+		c := p.roam(t, 0)
+		for range 30 {
+			c.expect(0, ping, http.StatusOK, "result")
+			time.Sleep(900 * time.Millisecond)
+		}
+		time.Sleep(20 * time.Second)
+		c.expect(0, ping, http.StatusNotFound, "has ended")
+	})
+}
