@@ -173,13 +173,18 @@ func (s *sessions) read(ctx context.Context, of *session) error {
 
 // set changes what the client of a session has set, here and in other processes.
 func (s *sessions) set(ctx context.Context, of *session, change func(*Settings)) *exchange.Error {
-	return s.refusal(of.shared.alone(ctx, func(ctx context.Context) error {
+	err := of.shared.alone(ctx, func(ctx context.Context) error {
 		settings, err := s.shared.Change(ctx, of.sealed, change)
 		if err == nil {
 			s.apply(of, settings)
 		}
 		return err
-	}), of)
+	})
+	if errors.Is(err, ErrEnded) {
+		of.shared.read.Store(0) // the next use ends it; now, it would end this call without an answer
+		return unknownSession()
+	}
+	return s.refusal(err, of)
 }
 
 // apply sets in this process what the client of a session has set.
