@@ -36,3 +36,21 @@ func TestASessionThatIsIdleForAShortTimeOnlyLasts(t *testing.T) {
 		c.expect(0, ping, http.StatusNotFound, "has ended")
 	})
 }
+
+// A process that is full has the session idle, while another one serves its stream.
+func TestASessionLastsThoughAFullProcessDropsIt(t *testing.T) {
+	inProcessesWith(t, mcp.Config{Sessions: 2, ClientSessions: 100}, "", func(t *testing.T, p *processes) {
+		c := p.roam(t, 0)
+		c.expect(0, ping, http.StatusOK, "result")
+		stream := c.listen(1, "")
+		time.Sleep(2 * time.Minute)
+		for range 4 {
+			p.roam(t, 0).expect(0, ping, http.StatusOK, "result")
+			time.Sleep(2 * time.Minute)
+		}
+		if stream.isOver() {
+			t.Error("the stream has ended")
+		}
+		c.expect(1, ping, http.StatusOK, "result")
+	})
+}

@@ -181,7 +181,7 @@ func (s *sessions) evict(of throttle.Key) bool {
 		if oldest := e.Value.(*session); oldest.idle(least) {
 			s.drop(oldest)
 			if s.shared != nil { // so that a flood of sessions doesn't fill the store
-				go func() { _ = s.shared.End(context.Background(), oldest.sealed) }()
+				go s.shared.Release(context.Background(), oldest.sealed)
 			}
 			return true
 		}

@@ -81,6 +81,16 @@ func (r *SharedRecords) Change(ctx context.Context, s Sealed, change func(*Setti
 	return settings, ended(err)
 }
 
+// Release lets a record expire soon, unless another process uses the session. That is told, and
+// keeps the record.
+func (r *SharedRecords) Release(ctx context.Context, s Sealed) {
+	name := recordName(s.ID)
+	err := r.store.DoUnlessOut(ctx, func(ctx context.Context, in store.Store) error { return in.Touch(ctx, name, 2*limits.SessionUnused) })
+	if err == nil { // otherwise, it expires after the idle time
+		_ = r.store.Publish(ctx, name, nil)
+	}
+}
+
 // End deletes a record.
 func (r *SharedRecords) End(ctx context.Context, s Sealed) error {
 	name := recordName(s.ID)
