@@ -9,11 +9,11 @@ import (
 )
 
 func TestASessionLastsHoweverOftenItIsUsed(t *testing.T) {
-	for _, pause := range []time.Duration{time.Second, time.Minute, 20 * time.Minute} {
+	for _, pause := range []time.Duration{20 * time.Second, time.Minute, 20 * time.Minute} {
 		t.Run("each "+pause.String(), func(t *testing.T) {
 			inProcesses(t, func(t *testing.T, p *processes) {
 				c := p.roam(t, 0)
-				for range 2 * time.Hour / pause {
+				for range time.Hour / pause {
 					if a := c.begin(0, http.MethodPost, ping, ""); a.status != http.StatusOK {
 						t.Fatalf("the session has ended: %d", a.status)
 					}
@@ -34,6 +34,16 @@ func TestASessionThatIsIdleForAShortTimeOnlyLasts(t *testing.T) {
 		}
 		time.Sleep(20 * time.Second)
 		c.expect(0, ping, http.StatusNotFound, "has ended")
+	})
+}
+
+func TestASessionLastsAfterItsOnlyRequestToAProcess(t *testing.T) {
+	inProcesses(t, func(t *testing.T, p *processes) {
+		c := p.roam(t, 0)
+		for i := range 10 {
+			c.expect(i%2, ping, http.StatusOK, "result")
+			time.Sleep(29 * time.Minute)
+		}
 	})
 }
 

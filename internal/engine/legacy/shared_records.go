@@ -30,9 +30,10 @@ func (r *SharedRecords) Begin(ctx context.Context, s Sealed) error {
 	})
 }
 
-// Load reads a record.
+// Load reads the record of a session that is revived, and keeps it: perhaps no other request
+// follows for the idle time.
 func (r *SharedRecords) Load(ctx context.Context, s Sealed) (Settings, error) {
-	return r.Use(ctx, s, false)
+	return r.Use(ctx, s, true)
 }
 
 // Use reads a record, and keeps it for the idle time if keep is true. The caller keeps it for each
