@@ -39,24 +39,30 @@ func (i *Interest) Topics() []*Topic { return i.topics }
 
 // Add adds a key of a topic. If a limit is reached, it returns the error for the client.
 func (i *Interest) Add(topic *Topic, key string) *exchange.Error {
+	_, refusal := i.add(topic, key)
+	return refusal
+}
+
+// add adds a key like Add, and reports whether the interest didn't have it.
+func (i *Interest) add(topic *Topic, key string) (isNew bool, refusal *exchange.Error) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
 	added := followed{topic, topic.normalize(key)}
 	if _, have := i.keys[added]; have || i.over {
-		return nil
+		return false, nil
 	}
 	if len(i.keys) == limits.MaxResources || i.bytes+len(key) > limits.MaxResourceBytes {
-		return TooMany()
+		return false, TooMany()
 	}
 	if refusal := i.memory.Take(&i.held, cost(key), nil); refusal != nil {
-		return refusal
+		return false, refusal
 	}
 	if i.keys == nil {
 		i.keys = map[followed]string{}
 	}
 	i.keys[added] = key
 	i.bytes += len(key)
-	return nil
+	return true, nil
 }
 
 // cost returns how many bytes of memory a key takes.
@@ -94,11 +100,11 @@ func (i *Interest) Keep(record func(ctx context.Context, key string, follows boo
 
 // Subscribe adds a key of a topic, and records that.
 func (i *Interest) Subscribe(ctx context.Context, topic *Topic, key string) *exchange.Error {
-	if refusal := i.Add(topic, key); refusal != nil || i.record == nil {
+	isNew, refusal := i.add(topic, key)
+	if refusal != nil || i.record == nil {
 		return refusal
 	}
-	refusal := i.record(ctx, key, true)
-	if refusal != nil {
+	if refusal = i.record(ctx, key, true); refusal != nil && isNew {
 		i.Remove(topic, key)
 	}
 	return refusal

@@ -212,3 +212,25 @@ func TestTheKeysOfATopicAreReplaced(t *testing.T) {
 		t.Error("the keys of another topic are gone")
 	}
 }
+
+func TestASubscriptionThatCannotBeRecordedChangesNothing(t *testing.T) {
+	t.Parallel()
+	interest := changes.NewFeed().Interest(nil, "", memory(), nil)
+	var down *exchange.Error
+	interest.Keep(func(context.Context, string, bool) *exchange.Error { return down })
+	if refusal := interest.Subscribe(t.Context(), contents, "a://old"); refusal != nil {
+		t.Fatal(refusal)
+	}
+	down = &exchange.Error{Message: "down"}
+	for _, uri := range []string{"a://old", "a://new"} {
+		if refusal := interest.Subscribe(t.Context(), contents, uri); refusal != down {
+			t.Errorf("subscribing to %s gets %v", uri, refusal)
+		}
+	}
+	if refusal := interest.Unsubscribe(t.Context(), contents, "a://old"); refusal != down {
+		t.Errorf("unsubscribing gets %v", refusal)
+	}
+	if !interest.Includes(updated("a://old")) || interest.Includes(updated("a://new")) {
+		t.Error("what couldn't be recorded changes the interest")
+	}
+}
