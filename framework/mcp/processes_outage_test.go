@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -37,5 +38,17 @@ func TestRequestsOfASessionWaitForTheStoreAtOnce(t *testing.T) {
 		c.together(20, 0, legacyRequest(`2`, "logging/setLevel", `{"level":"error"}`), http.StatusServiceUnavailable)
 		p.store.is("")
 		c.together(20, 0, legacyRequest(`3`, "logging/setLevel", `{"level":"error"}`), http.StatusOK)
+	})
+}
+
+func TestABatchOfAnswersWaitsForTheStoreOnce(t *testing.T) {
+	inProcesses(t, func(t *testing.T, p *processes) {
+		c := &roamer{processes: p, t: t}
+		c.session = c.post(0, initializeWith("2025-03-26", canFill)).header.Get("Mcp-Session-Id")
+		c.expect(0, ping, http.StatusOK, "result")
+		p.store.is("hangs")
+		answer := answerTo(question{ID: []byte(`123`)}, ada)
+		c.together(1, 0, "["+strings.Repeat(answer+",", 99)+answer+"]", http.StatusServiceUnavailable)
+		c.together(1, 0, "["+answer+","+strings.ReplaceAll(ping, "tools/list", "ping")+","+answer+"]", http.StatusOK)
 	})
 }

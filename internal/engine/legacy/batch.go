@@ -26,11 +26,12 @@ type batch struct {
 	streams func() bool   // whether the reply is a stream of events
 	slots   chan struct{} // one for each running call
 
-	lock    sync.Mutex // guards the fields below and the use of reply
-	open    int        // members without an answer
-	any     bool       // whether any member was answered
-	answers [][]byte   // not sent yet
-	until   time.Time  // the deadline that was last passed to reply.ExtendTimeout
+	lock    sync.Mutex      // guards the fields below and the use of reply
+	lost    *exchange.Error // why an answer of the client was refused, nil if none was
+	open    int             // members without an answer
+	any     bool            // whether any member was answered
+	answers [][]byte        // not sent yet
+	until   time.Time       // the deadline that was last passed to reply.ExtendTimeout
 }
 
 // newBatch returns a batch that answers with r.
@@ -58,7 +59,7 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 		}
 	}
 	if b.open == 0 {
-		defer r.Finish(call.Answer{Status: http.StatusAccepted})
+		defer b.accept(v)
 	}
 	if b.open > limits.BatchCalls { // calls that wait for a slot take longer
 		b.extendTimeout(time.Duration((b.open+limits.BatchCalls-1)/limits.BatchCalls) * h.core.Server().Timeout)
@@ -79,6 +80,8 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 			one.Finish(call.Answer{Status: http.StatusAccepted})
 		case one.refusal != nil:
 			call.Refuse(one.arrival.Message.ID, one.refusal, v, one)
+		case one.arrival.Message.Kind == jsonrpc.Response && b.refusal() != nil: // it would wait for the store too
+			one.Finish(call.Answer{Status: http.StatusAccepted})
 		case one.arrival.Message.Kind != jsonrpc.Request:
 			serve(ctx, &one.arrival, one)
 		default:
@@ -90,6 +93,22 @@ func (h *Handler) serveBatch(ctx context.Context, a *call.Arrival, v spec.Versio
 			})
 		}
 	}
+}
+
+// accept answers a batch of which no member wants an answer.
+func (b *batch) accept(v spec.Version) {
+	if refusal := b.refusal(); refusal != nil {
+		call.Refuse(nil, refusal, v, b.reply)
+		return
+	}
+	b.reply.Finish(call.Answer{Status: http.StatusAccepted})
+}
+
+// refusal returns why an answer of the client was refused, nil if none was.
+func (b *batch) refusal() *exchange.Error {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.lost
 }
 
 // batchWithoutSession returns the error for a batch without a session.
@@ -187,12 +206,15 @@ func (m *member) Finish(answer call.Answer) {
 	if answer.Refused {
 		call.LogRefusal(context.Background(), m.batch.logger, slog.LevelWarn, answer.Error.Message, slog.String("method", call.Brief(m.arrival.Message.Method)))
 	}
-	if !m.wantsAnswer() {
-		return
-	}
 	b := m.batch
 	b.lock.Lock()
 	defer b.lock.Unlock()
+	if !m.wantsAnswer() {
+		if answer.Refused {
+			b.lost = answer.Error
+		}
+		return
+	}
 	if m.hasSlot { // the handler may still run, but its answer is dropped
 		<-b.slots
 	}
