@@ -41,6 +41,24 @@ func TestRequestsOfASessionWaitForTheStoreAtOnce(t *testing.T) {
 	})
 }
 
+func TestAnOutageIsLoggedOnce(t *testing.T) {
+	inProcesses(t, func(t *testing.T, p *processes) {
+		c := p.roam(t, 0)
+		p.store.is("fails")
+		for range 20 {
+			for process := range p.logs {
+				c.post(process, ping)
+				c.send(process, http.MethodDelete, "", "")
+			}
+		}
+		for process, log := range p.logs {
+			if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
+				t.Errorf("process %d logs %d errors:\n%.1000s", process, n, log)
+			}
+		}
+	})
+}
+
 func TestABatchOfAnswersWaitsForTheStoreOnce(t *testing.T) {
 	inProcesses(t, func(t *testing.T, p *processes) {
 		c := &roamer{processes: p, t: t}

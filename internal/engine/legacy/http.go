@@ -177,7 +177,9 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := h.sessions.close(r.Context(), s); err != nil {
-		h.core.Server().Logger.ErrorContext(r.Context(), "a session can't be ended, because its end can't be recorded", "error", err)
+		if h.sessions.shared == nil { // otherwise, the store has logged why, once
+			h.core.Server().Logger.ErrorContext(r.Context(), "a session can't be ended, because its end can't be recorded", "error", err)
+		}
 		h.refuse(w, r, unreachable())
 		return
 	}

@@ -89,7 +89,9 @@ func (s *sessions) revive(made *session, peer call.Peer, r *http.Request) *excha
 	case errors.Is(err, ErrEnded):
 		return unknownSession()
 	case err != nil:
-		s.core.Server().Logger.ErrorContext(r.Context(), "a session can't be revived, because nothing says whether it has ended", "error", err)
+		if s.shared == nil { // otherwise, the store has logged why, once
+			s.core.Server().Logger.ErrorContext(r.Context(), "a session can't be revived, because nothing says whether it has ended", "error", err)
+		}
 		return unreachable()
 	}
 	for _, topic := range s.core.Topics(&peer.Client) {

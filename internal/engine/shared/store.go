@@ -27,6 +27,8 @@ type Store struct {
 
 	lock       sync.Mutex
 	failed     time.Time // when the store failed; zero if it works
+	logged     time.Time // when an outage was last logged
+	reported   bool      // whether the current outage was logged
 	subscribed bool
 	listeners  map[string]map[*listener]struct{} // by topic
 }
@@ -49,7 +51,8 @@ func Key(text string) string {
 }
 
 // Do runs an operation of the store for at most limits.StoreTime, and returns its error. The
-// first failure of an outage is logged, and so is its end.
+// first failure of an outage is logged, and so is its end, but no two outages within
+// limits.StorePause: a store may read but not write, for example.
 func (s *Store) Do(ctx context.Context, do func(context.Context, store.Store) error) error {
 	limited, cancel := context.WithTimeout(ctx, limits.StoreTime)
 	defer cancel()
@@ -78,15 +81,20 @@ func (s *Store) DoUnlessOut(ctx context.Context, do func(context.Context, store.
 func (s *Store) note(ctx context.Context, err error) {
 	fails := err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrTooLarge)
 	s.lock.Lock()
-	failed := !s.failed.IsZero()
-	if s.failed = (time.Time{}); fails {
+	begins, ends := false, false
+	if fails {
 		s.failed = time.Now()
+		if begins = !s.reported && time.Since(s.logged) >= limits.StorePause; begins {
+			s.logged, s.reported = s.failed, true
+		}
+	} else {
+		s.failed, s.reported, ends = time.Time{}, false, s.reported
 	}
 	s.lock.Unlock()
 	switch {
-	case fails && !failed:
+	case begins:
 		s.logger.ErrorContext(ctx, "the store of Config.Store fails; until it works, older clients get 503 for their sessions, and can't resume streams", "error", err)
-	case failed && !fails:
+	case ends:
 		s.logger.InfoContext(ctx, "the store of Config.Store works again")
 	}
 }

@@ -96,8 +96,17 @@ func TestOutagesAreLoggedOnce(t *testing.T) {
 		_ = s.Do(t.Context(), does(store.ErrNotFound))
 		_ = s.Do(t.Context(), does(nil))
 		logs("the end of it", 1, 1)
+		for range 3 {
+			_ = s.Do(t.Context(), does(errDown))
+			_ = s.Do(t.Context(), does(nil))
+		}
 		_ = s.Do(t.Context(), does(errDown))
-		logs("another outage", 2, 1)
+		logs("outages within a moment", 1, 1)
+		time.Sleep(limits.StorePause)
+		_ = s.Do(t.Context(), does(errDown))
+		logs("an outage that lasts", 2, 1)
+		_ = s.Do(t.Context(), does(nil))
+		logs("the end of that", 2, 2)
 	})
 }
 
