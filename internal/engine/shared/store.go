@@ -131,7 +131,7 @@ func (s *Store) Listen(topic string, receive func(payload []byte)) (stop func())
 // subscribe subscribes to the bus. It tries until it succeeds or the context ends. Messages
 // before that are lost.
 func (s *Store) subscribe() {
-	for s.store.Subscribe(s.ctx, s.receive) != nil {
+	for s.trySubscribe() != nil {
 		select {
 		case <-time.After(limits.StorePause):
 		case <-s.ctx.Done():
@@ -139,6 +139,21 @@ func (s *Store) subscribe() {
 		}
 	}
 	s.receive(store.Message{Gap: true})
+}
+
+// trySubscribe subscribes to the bus, or fails within limits.StoreTime. The context of the
+// subscription has no deadline, since the subscription would end with it.
+func (s *Store) trySubscribe() error {
+	ctx, cancel := context.WithCancel(s.ctx)
+	limit := time.AfterFunc(limits.StoreTime, cancel)
+	err := s.store.Subscribe(ctx, s.receive)
+	if !limit.Stop() && err == nil {
+		err = context.DeadlineExceeded // just before the store has answered
+	}
+	if err != nil {
+		cancel()
+	}
+	return err
 }
 
 // receive passes a message on.

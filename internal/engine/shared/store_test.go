@@ -21,8 +21,9 @@ var errDown = errors.New("the store is down")
 // A flaky store subscribes only if it isn't down.
 type flaky struct {
 	*store.Memory
-	lock sync.Mutex
-	down bool
+	lock  sync.Mutex
+	down  bool
+	hangs bool
 }
 
 func (f *flaky) set(down bool) {
@@ -34,6 +35,11 @@ func (f *flaky) set(down bool) {
 func (f *flaky) Subscribe(ctx context.Context, receive func(store.Message)) error {
 	f.lock.Lock()
 	defer f.lock.Unlock()
+	if f.hangs {
+		<-ctx.Done()
+		f.hangs = false
+		return ctx.Err()
+	}
 	if f.down {
 		return errDown
 	}
@@ -195,6 +201,29 @@ func TestASubscriptionIsTriedUntilItSucceeds(t *testing.T) {
 		time.Sleep(limits.StorePause)
 		if synctest.Wait(); heard != 1 {
 			t.Errorf("the listener heard %d messages, want a gap", heard)
+		}
+	})
+}
+
+func TestASubscriptionThatHangsIsTriedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shared.Store, under *flaky, _ *strings.Builder) {
+		under.hangs = true
+		var heard int
+		defer s.Listen("a", func([]byte) { heard++ })()
+		time.Sleep(limits.StoreTime + limits.StorePause + 1)
+		synctest.Wait()
+		if err := s.Publish(t.Context(), "a", []byte("news")); err != nil {
+			t.Fatal(err)
+		}
+		if synctest.Wait(); heard != 2 {
+			t.Errorf("the listener heard %d messages, want a gap and the news", heard)
+		}
+		time.Sleep(time.Hour) // the limit of time is for subscribing only
+		if err := s.Publish(t.Context(), "a", []byte("more news")); err != nil {
+			t.Fatal(err)
+		}
+		if synctest.Wait(); heard != 3 {
+			t.Errorf("the listener heard %d messages, want three", heard)
 		}
 	})
 }
