@@ -50,11 +50,11 @@ func (h *hub) listen(listener func(Change)) (stop func()) {
 // A Feed carries the changes of one server to its followers. [Feed.Share] connects it with the
 // feeds of other processes.
 type Feed struct {
-	hub    hub
-	queue  queue
-	others *others // nil if there are no other processes
+	hub   hub
+	queue queue
 
 	lock       sync.Mutex
+	others     *others // nil if there are no other processes
 	topics     []*Topic
 	count      uint64                // of changes to topics without keys
 	last       map[*Topic]uint64     // the count at the last change of each
@@ -96,8 +96,11 @@ func (d *Feed) Topics() []*Topic {
 // of other processes do the same soon.
 func (d *Feed) Publish(change Change) {
 	d.publish(change)
-	if d.others != nil {
-		d.others.add(change)
+	d.lock.Lock()
+	others := d.others
+	d.lock.Unlock()
+	if others != nil {
+		others.add(change)
 	}
 }
 

@@ -37,11 +37,14 @@ type sent struct {
 	Principal    string `json:"principal,omitempty"`
 }
 
-// Share connects the feed with the feeds of the same name in other processes. It is called
-// before the feed is used.
+// Share connects the feed with the feeds of the same name in other processes. The extensions of
+// the server may publish changes meanwhile.
 func (d *Feed) Share(s *shared.Store, name string) {
-	d.others = &others{feed: d, store: s, topic: "changes/" + shared.Key(name), process: rand.Text()}
-	s.Listen(d.others.topic, d.others.receive)
+	others := &others{feed: d, store: s, topic: "changes/" + shared.Key(name), process: rand.Text()}
+	d.lock.Lock()
+	d.others = others
+	d.lock.Unlock()
+	s.Listen(others.topic, others.receive)
 }
 
 // receive publishes a change of another process.

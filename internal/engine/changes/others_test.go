@@ -234,3 +234,14 @@ func TestTheEndOfTheProgramEndsTheSendingOfChanges(t *testing.T) {
 		one.end() // otherwise, a goroutine would be left
 	})
 }
+
+// With the race detector, it finds that an extension which is started publishes beside Share.
+func TestAFeedIsSharedWhileItPublishes(t *testing.T) {
+	t.Parallel()
+	lists := &changes.Topic{Notification: "lists", Filter: "lists"}
+	feed := changes.NewFeed(lists)
+	var group sync.WaitGroup
+	group.Go(func() { feed.Publish(changes.Change{Topic: lists}) })
+	feed.Share(shared.New(t.Context(), store.NewMemory(), slog.New(slog.DiscardHandler)), "a feed")
+	group.Wait()
+}
