@@ -82,8 +82,8 @@ func (r *SharedRecords) Change(ctx context.Context, s Sealed, change func(*Setti
 	return settings, ended(err)
 }
 
-// Release lets a record expire soon, unless another process uses the session. That is told, and
-// keeps the record.
+// Release lets a record expire soon. A process that runs a call or a stream of the session is
+// woken, and keeps the record; so does one that uses the session in time.
 func (r *SharedRecords) Release(ctx context.Context, s Sealed) {
 	name := recordName(s.ID)
 	err := r.store.DoUnlessOut(ctx, func(ctx context.Context, in store.Store) error { return in.Touch(ctx, name, 2*limits.SessionUnused) })
