@@ -255,7 +255,7 @@ type session struct {
 	client
 	place
 	sealed  Sealed
-	shared  sharedState
+	record  recordState
 	calls   call.Table
 	streams *resumption.Session
 	notices notices
@@ -282,8 +282,8 @@ func (s *session) leave() {
 // end ends the session's calls and streams.
 func (s *session) end() {
 	s.calls.Close()
-	if s.shared.unlisten != nil {
-		s.shared.unlisten()
+	if s.record.unlisten != nil {
+		s.record.unlisten()
 	}
 	s.notices.stop()
 	s.peer.Interest.End()

@@ -17,8 +17,8 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// sharedState is what a session needs if other processes serve its client too.
-type sharedState struct {
+// recordState is what a session needs if other processes serve its client too.
+type recordState struct {
 	unlisten func() // ends listening to the topic of its record; nil if it isn't shared
 
 	woken atomic.Uint64 // how often the record may have changed
@@ -32,7 +32,7 @@ type sharedState struct {
 // alone calls do when no other goroutine reads or changes the record. If the goroutine has to
 // wait, waiting and do take at most the time of one operation of the store, so that many
 // requests don't wait for a store that hangs one after the other.
-func (s *sharedState) alone(ctx context.Context, do func(context.Context) error) error {
+func (s *recordState) alone(ctx context.Context, do func(context.Context) error) error {
 	select {
 	case s.turn <- struct{}{}:
 	default:
@@ -119,14 +119,14 @@ func (s *sessions) initializeShared(made *session, peer call.Peer) {
 	})
 	made.initialize(peer, s.config, remote)
 	made.set = func(ctx context.Context, change func(*Settings)) *exchange.Error { return s.set(ctx, made, change) }
-	made.shared.turn = make(chan struct{}, 1)
-	made.shared.unlisten = remote.listen(func(id []byte) { made.calls.Cancel(id) }, func() { s.wake(made) })
+	made.record.turn = make(chan struct{}, 1)
+	made.record.unlisten = remote.listen(func(id []byte) { made.calls.Cancel(id) }, func() { s.wake(made) })
 }
 
 // refresh reads the record of a session, unless that was done a moment ago and no process has
 // changed it since. It returns why the session can't be used.
 func (s *sessions) refresh(ctx context.Context, of *session) *exchange.Error {
-	state := &of.shared
+	state := &of.record
 	for range 2 { // the first may share what was read before the record changed
 		if s.shared == nil || !state.stale() {
 			return nil
@@ -142,14 +142,14 @@ func (s *sessions) refresh(ctx context.Context, of *session) *exchange.Error {
 }
 
 // stale reports whether the record may have changed since it was last read.
-func (s *sharedState) stale() bool {
+func (s *recordState) stale() bool {
 	return s.woken.Load() != s.seen.Load() || time.Since(time.Unix(0, s.read.Load())) >= limits.SessionRefresh
 }
 
 // listens reads the record of a session soon if it has changed before the session began to run
 // here: then nothing has woken it.
 func (s *sessions) listens(of *session) {
-	if s.shared != nil && of.shared.stale() {
+	if s.shared != nil && of.record.stale() {
 		s.wake(of)
 	}
 }
@@ -157,7 +157,7 @@ func (s *sessions) listens(of *session) {
 // read reads the record of a session, and keeps it from expiring. No other goroutine does so
 // meanwhile.
 func (s *sessions) read(ctx context.Context, of *session) error {
-	state := &of.shared
+	state := &of.record
 	now, woken := time.Now(), state.woken.Load()
 	keep := woken != state.seen.Load() || now.Sub(state.kept) >= s.config.TTL/10
 	settings, err := s.shared.Use(ctx, of.sealed, keep)
@@ -175,7 +175,7 @@ func (s *sessions) read(ctx context.Context, of *session) error {
 
 // set changes what the client of a session has set, here and in other processes.
 func (s *sessions) set(ctx context.Context, of *session, change func(*Settings)) *exchange.Error {
-	err := of.shared.alone(ctx, func(ctx context.Context) error {
+	err := of.record.alone(ctx, func(ctx context.Context) error {
 		settings, err := s.shared.Change(ctx, of.sealed, change)
 		if err == nil {
 			s.apply(of, settings)
@@ -183,7 +183,7 @@ func (s *sessions) set(ctx context.Context, of *session, change func(*Settings))
 		return err
 	})
 	if errors.Is(err, ErrEnded) {
-		of.shared.read.Store(0) // the next use ends it; now, it would end this call without an answer
+		of.record.read.Store(0) // the next use ends it; now, it would end this call without an answer
 		return unknownSession()
 	}
 	return s.refusal(err, of)
@@ -225,7 +225,7 @@ type wokenSessions struct {
 
 // wake reads the record of a session soon, at the latest when it is used next.
 func (s *sessions) wake(woken *session) {
-	woken.shared.woken.Add(1)
+	woken.record.woken.Add(1)
 	if woken.running.Load() == 0 {
 		return
 	}
