@@ -8,7 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -56,12 +58,23 @@ func Key(text string) string {
 func (s *Store) Do(ctx context.Context, do func(context.Context, store.Store) error) error {
 	limited, cancel := context.WithTimeout(ctx, limits.StoreTime)
 	defer cancel()
-	err := do(limited, s.store)
+	err := protect(func() error { return do(limited, s.store) })
 	if err != nil && ctx.Err() != nil { // the caller's end says nothing about the store
 		return err
 	}
 	s.note(ctx, err)
 	return err
+}
+
+// protect returns the panic of a driver as an error. Some operations run in goroutines of their
+// own, where a panic would end the program.
+func protect(do func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("the store panics: %v\n%s", value, debug.Stack())
+		}
+	}()
+	return do()
 }
 
 // DoUnlessOut is like Do, but returns ErrOutage at once for limits.StorePause after a failure.
@@ -131,7 +144,14 @@ func (s *Store) Listen(topic string, receive func(payload []byte)) (stop func())
 // subscribe subscribes to the bus. It tries until it succeeds or the context ends. Messages
 // before that are lost.
 func (s *Store) subscribe() {
-	for s.trySubscribe() != nil {
+	for first := true; ; first = false {
+		err := s.trySubscribe()
+		if err == nil {
+			break
+		}
+		if first && s.ctx.Err() == nil {
+			s.logger.ErrorContext(s.ctx, "the store of Config.Store accepts no subscription; until it does, this process hears late of what the others do", "error", err)
+		}
 		select {
 		case <-time.After(limits.StorePause):
 		case <-s.ctx.Done():
@@ -146,7 +166,7 @@ func (s *Store) subscribe() {
 func (s *Store) trySubscribe() error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	limit := time.AfterFunc(limits.StoreTime, cancel)
-	err := s.store.Subscribe(ctx, s.receive)
+	err := protect(func() error { return s.store.Subscribe(ctx, s.receive) })
 	if !limit.Stop() && err == nil {
 		err = context.DeadlineExceeded // just before the store has answered
 	}

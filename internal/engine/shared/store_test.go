@@ -21,9 +21,10 @@ var errDown = errors.New("the store is down")
 // A flaky store subscribes only if it isn't down.
 type flaky struct {
 	*store.Memory
-	lock  sync.Mutex
-	down  bool
-	hangs bool
+	lock   sync.Mutex
+	down   bool
+	hangs  bool
+	panics bool
 }
 
 func (f *flaky) set(down bool) {
@@ -39,6 +40,9 @@ func (f *flaky) Subscribe(ctx context.Context, receive func(store.Message)) erro
 		<-ctx.Done()
 		f.hangs = false
 		return ctx.Err()
+	}
+	if f.panics {
+		panic("no bus")
 	}
 	if f.down {
 		return errDown
@@ -97,6 +101,22 @@ func TestAnOperationEndsInTime(t *testing.T) {
 		})
 		if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took != limits.StoreTime {
 			t.Errorf("an operation that hangs ends after %s with %v", took, err)
+		}
+	})
+}
+
+func TestAPanicOfADriverIsAnError(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shared.Store, under *flaky, log *strings.Builder) {
+		err := s.Do(t.Context(), func(context.Context, store.Store) error { panic("no connection") })
+		if err == nil || !strings.Contains(err.Error(), "the store panics: no connection") || !strings.Contains(log.String(), "no connection") {
+			t.Errorf("a panic gives %v, and the log is %s", err, log)
+		}
+		under.panics = true
+		defer s.Listen("a", func([]byte) {})()
+		time.Sleep(10 * limits.StorePause)
+		synctest.Wait()
+		if n := strings.Count(log.String(), "no bus"); n != 1 {
+			t.Errorf("the log names a subscription that panics %d times: %s", n, log)
 		}
 	})
 }
