@@ -95,9 +95,11 @@ func (h *Handler) serve(ctx context.Context, a *call.Arrival, v spec.Version, cl
 	case m.Kind == jsonrpc.Notification:
 		h.core.Notified(ctx, a, peer, r)
 	default:
-		if client != nil && client.questions.answer(ctx, m) != nil { // the store has logged why
-			call.Refuse(m.AnswerID(), unreachable(), v, r)
-			return
+		if client != nil {
+			if refusal := client.questions.answer(ctx, m); refusal != nil {
+				call.Refuse(m.AnswerID(), refusal, v, r)
+				return
+			}
 		}
 		r.Finish(call.Answer{Status: http.StatusAccepted})
 	}

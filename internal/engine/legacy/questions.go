@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
+	"net/http"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/store"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
+	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
@@ -153,13 +156,19 @@ func (q *questions) close(id uint64) {
 
 // answer takes a client's response to a question. It drops the response if no such question is
 // open: it may have been canceled meanwhile. It returns an error if another process may have
-// asked, and can't be reached.
-func (q *questions) answer(ctx context.Context, m *jsonrpc.Message) error {
+// asked, and the store doesn't take the response.
+func (q *questions) answer(ctx context.Context, m *jsonrpc.Message) *exchange.Error {
 	id, err := strconv.ParseUint(string(m.ID), 10, 64)
 	if err != nil || q.deliver(id, response{m.Result, m.Error}) || q.remote == nil {
 		return nil
 	}
-	return q.remote.answer(ctx, id, m)
+	switch err := q.remote.answer(ctx, id, m); {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrTooLarge):
+		return fault.WithStatus(http.StatusRequestEntityTooLarge, "The answer is too large to be passed on to the process that has asked, which takes %d MiB; send a smaller one", store.MaxValue>>20)
+	}
+	return unreachable() // the store has logged why
 }
 
 // deliver passes a response to the Ask that waits for it. It reports false if there is none.
