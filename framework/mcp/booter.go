@@ -127,7 +127,7 @@ func (b *booter) boot(served servers.Interface) *booted {
 	})
 	if made.err == nil {
 		if b.state != nil {
-			made.Core().Feed().Share(b.state, b.config.Name+" "+made.Core().Server().Scope)
+			made.Core().Feed().Share(b.state, fmt.Sprintf("%q %q", b.config.Name, made.Core().Server().Scope))
 		}
 		made.legacy = b.legacy(made.Core())
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/store"
 )
 
 // The session was used a moment ago, so the call needs the store only to resume its stream.
@@ -68,5 +71,29 @@ func TestABatchOfAnswersWaitsForTheStoreOnce(t *testing.T) {
 		answer := answerTo(question{ID: []byte(`123`)}, ada)
 		c.together(1, 0, "["+strings.Repeat(answer+",", 99)+answer+"]", http.StatusServiceUnavailable)
 		c.together(1, 0, "["+answer+","+strings.ReplaceAll(ping, "tools/list", "ping")+","+answer+"]", http.StatusOK)
+	})
+}
+
+// A process that has just read the session's record believes it for a moment, which doesn't do for a change.
+func TestASubscriptionIsRefusedFromTheFirstMomentOfAnOutage(t *testing.T) {
+	inProcesses(t, func(t *testing.T, p *processes) {
+		c := p.roam(t, 0)
+		c.expect(0, ping, http.StatusOK, "result")
+		p.store.is("fails")
+		for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
+			c.expect(0, legacyRequest(`1`, method, `{"uri":"docs://logo"}`), http.StatusServiceUnavailable, "try again later")
+		}
+	})
+}
+
+func TestAnAnswerThatNoStoreTakesIsRefused(t *testing.T) {
+	inProcessesWith(t, mcp.Config{MaxBody: 16 << 20}, "", func(t *testing.T, p *processes) {
+		c := p.roam(t, 0)
+		call := c.calls(0, `1`, "ask")
+		asked := questionIn(t, call.got())
+		large := `"result":{"action":"accept","content":{"name":"` + strings.Repeat("x", store.MaxValue) + `"}}`
+		c.expect(1, answerTo(asked, large), http.StatusRequestEntityTooLarge, "which takes 8 MiB; send a smaller one")
+		c.expect(1, answerTo(asked, ada), http.StatusAccepted, "")
+		call.gets(t, "the answer", "hello Ada")
 	})
 }

@@ -63,14 +63,26 @@ func TestARequestAfterTheEndOfItsSessionGets404(t *testing.T) {
 	})
 }
 
-// Ending the session would otherwise end the call too, before it is answered. The errors of calls
-// of older clients have the status 200.
-func TestASubscriptionIsAnsweredAlthoughItsSessionHasEnded(t *testing.T) {
+func TestASubscriptionIsRefusedAfterItsSessionHasEnded(t *testing.T) {
 	inProcesses(t, func(t *testing.T, p *processes) {
 		p.store.is("loses messages")
 		c := p.roam(t, 0)
 		c.expect(0, ping, http.StatusOK, "result")
 		c.send(1, http.MethodDelete, "", "")
+		c.expect(0, legacyRequest(`1`, "resources/subscribe", `{"uri":"docs://logo"}`), http.StatusNotFound, "has ended")
+	})
+}
+
+// Ending the session would otherwise end the call too, before it is answered. The errors of calls
+// of older clients have the status 200.
+func TestASubscriptionIsAnsweredAlthoughItsSessionEnds(t *testing.T) {
+	inProcesses(t, func(t *testing.T, p *processes) {
+		p.store.is("loses messages")
+		c := p.roam(t, 0)
+		c.expect(0, ping, http.StatusOK, "result")
+		p.store.whenRead(func() { // before the call; the second time, in it
+			p.store.whenRead(func() { c.send(1, http.MethodDelete, "", "") })
+		})
 		c.expect(0, legacyRequest(`1`, "resources/subscribe", `{"uri":"docs://logo"}`), http.StatusOK, "has ended")
 		c.expect(0, ping, http.StatusNotFound, "has ended")
 	})

@@ -92,6 +92,9 @@ func (h *Handler) session(r *http.Request, m *jsonrpc.Message) (*session, *excha
 			"Invalid request: there is no Mcp-Session-Id; begin with initialize, or state the protocol version in _meta")
 	}
 	s, refusal := h.sessions.of(r, id)
+	if refusal == nil && (isRequest(m, "resources/subscribe") || isRequest(m, "resources/unsubscribe")) {
+		refusal = h.sessions.reread(r.Context(), s) // the error of a call would have the status 200
+	}
 	delayed(r, refusal)
 	return s, refusal
 }
@@ -176,7 +179,7 @@ func (h *Handler) Delete(w http.ResponseWriter, r *http.Request) {
 	if s == nil {
 		return
 	}
-	if err := h.sessions.close(r.Context(), s); err != nil {
+	if err := h.sessions.close(context.WithoutCancel(r.Context()), s); err != nil {
 		if h.sessions.shared == nil { // otherwise, the store has logged why, once
 			h.core.Server().Logger.ErrorContext(r.Context(), "a session can't be ended, because its end can't be recorded", "error", err)
 		}

@@ -141,6 +141,13 @@ func (s *sessions) refresh(ctx context.Context, of *session) *exchange.Error {
 	return nil
 }
 
+// reread reads the record of a session even if that was done a moment ago. It returns why the
+// session can't be used.
+func (s *sessions) reread(ctx context.Context, of *session) *exchange.Error {
+	of.record.woken.Add(1)
+	return s.refresh(ctx, of)
+}
+
 // stale reports whether the record may have changed since it was last read.
 func (s *recordState) stale() bool {
 	return s.woken.Load() != s.seen.Load() || time.Since(time.Unix(0, s.read.Load())) >= limits.SessionRefresh
