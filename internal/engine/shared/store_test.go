@@ -24,6 +24,7 @@ type flaky struct {
 	lock   sync.Mutex
 	down   bool
 	hangs  bool
+	slow   bool // whether it subscribes once its time is over, when the context has ended
 	panics bool
 }
 
@@ -40,6 +41,11 @@ func (f *flaky) Subscribe(ctx context.Context, receive func(store.Message)) erro
 		<-ctx.Done()
 		f.hangs = false
 		return ctx.Err()
+	}
+	if f.slow {
+		time.Sleep(2 * limits.StoreTime)
+		f.slow = false
+		return nil
 	}
 	if f.panics {
 		panic("no bus")
@@ -275,6 +281,22 @@ func TestASubscriptionThatHangsIsTriedAgain(t *testing.T) {
 		}
 		if n := len(heard.take()["a"]); n != 1 {
 			t.Errorf("the listener heard %d messages, want one", n)
+		}
+	})
+}
+
+func TestASubscriptionThatCameTooLateIsTriedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T, s *shared.Store, under *flaky, _ *strings.Builder) {
+		under.slow = true
+		heard := record{}
+		defer s.Listen("a", func([]byte) { heard.add("a", "") })()
+		time.Sleep(2*limits.StoreTime + limits.StorePause + 1)
+		synctest.Wait()
+		if err := s.Publish(t.Context(), "a", []byte("news")); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(heard.take()["a"]); n != 2 {
+			t.Errorf("the listener heard %d messages, want a gap and the news", n)
 		}
 	})
 }
