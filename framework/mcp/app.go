@@ -72,7 +72,7 @@ func (a *App) Handler() (http.Handler, error) {
 	return handler, nil
 }
 
-// Close closes the servers and components of the handler that Handler returned. The handler must not be used any more.
+// Close closes the servers and components of the handler that Handler returned. Don't use the handler afterwards.
 func (a *App) Close() {
 	a.lock.Lock()
 	b := a.booter

@@ -29,7 +29,7 @@ type Component interface {
 	Commands() []Command
 
 	// Open opens the component. It is called before the program serves over HTTP, and not if it
-	// only serves stdio or lists its routes. The context ends when the program is told to stop,
+	// only serves stdio or lists its routes. The context ends when the program begins to stop,
 	// while calls still run; what Open starts may run until Close. After an error the program
 	// doesn't serve. Close isn't called then, so Open releases what it has opened.
 	Open(ctx context.Context, site Site) error

@@ -211,7 +211,7 @@ const (
 	// the operation fails: a GET is refused with 503, and an event is sent without being kept.
 	StoreTime = 2 * time.Second
 	// SessionRefresh is how long a process uses a session without asking a store that processes
-	// share whether it has ended meanwhile. Usually the process is told at once.
+	// share whether it has ended meanwhile. Usually a message of the bus says so at once.
 	SessionRefresh = 5 * time.Second
 	// AnswerTTL is how long such a store keeps the answer to a question for the process that has
 	// asked.
@@ -231,7 +231,7 @@ const (
 	// of its name.
 	StoreCost = 128
 	// StoreMessages is how many messages wait for a subscriber of store.Memory. If one more
-	// comes, all are dropped, and the subscriber is told.
+	// comes, all are dropped, and the subscriber gets a gap.
 	StoreMessages = 1000
 )
 

@@ -127,7 +127,7 @@ func TestAClientThatConnectsLaterHearsOfChangesInOtherProcesses(t *testing.T) {
 			return nil
 		}, func(err error) { t.Error(err) }).Begin()
 		if synctest.Wait(); len(told) != 1 || told[0].Topic != two.lists {
-			t.Errorf("the client is told of %v", told)
+			t.Errorf("the client is notified of %v", told)
 		}
 	})
 }
@@ -221,7 +221,7 @@ func TestAnythingNotifiesAClientOfAllThatItFollows(t *testing.T) {
 		synctest.Wait()
 		slices.Sort(told)
 		if !slices.Equal(told, []string{"items a", "items b", "lists "}) {
-			t.Errorf("the client is told of %q", told)
+			t.Errorf("the client is notified of %q", told)
 		}
 	})
 }
