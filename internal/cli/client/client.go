@@ -35,6 +35,9 @@ type Options struct {
 	// Version is the version of the program, which the server learns.
 	Version string
 
+	// Protocol is the version of MCP to speak. The default is the newest that the server speaks.
+	Protocol spec.Version
+
 	// Ask answers a question of the server, elicitation/create: it returns the raw result for
 	// the raw params. If it is nil, the server is told that nobody can be asked.
 	Ask func(ctx context.Context, params []byte) (result []byte, err error)
@@ -61,6 +64,7 @@ type Client struct {
 	version      spec.Version
 	capabilities spec.Object // of the server
 	server       []byte      // the raw description of the server
+	instructions []byte      // of the server, as a raw text
 	requests     uint64
 }
 
@@ -101,38 +105,71 @@ func open(ctx context.Context, c connection, options Options) (*Client, error) {
 	return client, nil
 }
 
-// connect finds out which version the server speaks. A server that doesn't know
-// server/discover is an older one.
+// connect finds out which version the server speaks.
 func (c *Client) connect(ctx context.Context) error {
-	c.version = spec.Newest
-	discovered, err := c.call(ctx, "server/discover", nil, "", nil)
-	if err == nil {
-		c.capabilities, c.server = spec.ParseObject(spec.Lookup(discovered, "capabilities")), serverIn(discovered)
-		for _, version := range spec.ParseArray(spec.Lookup(discovered, "supportedVersions")) {
-			if name, _ := codec.Unquote(version); name == spec.Newest.String() {
-				return nil
-			}
+	wanted := c.options.Protocol
+	if wanted == spec.VersionUnknown || wanted.Modern() {
+		if isModern, err := c.discover(ctx); isModern || err != nil {
+			return err
 		}
-	} else if !isOlder(err) {
+	}
+	if err := c.initialize(ctx); err != nil {
 		return err
 	}
+	if wanted != spec.VersionUnknown && wanted != c.version {
+		return fmt.Errorf("the server doesn't speak the protocol version %s; it offers %s", wanted, c.version)
+	}
+	return nil
+}
+
+// discover asks a server what it is, and returns whether it speaks the newest version. A server
+// that doesn't know server/discover is an older one.
+func (c *Client) discover(ctx context.Context) (isModern bool, err error) {
+	c.version = spec.Newest
+	discovered, err := c.call(ctx, "server/discover", nil, "", nil)
+	switch {
+	case err != nil && isOlder(err):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	c.describe(discovered, serverIn(discovered))
+	for _, version := range spec.ParseArray(spec.Lookup(discovered, "supportedVersions")) {
+		if name, _ := codec.Unquote(version); name == spec.Newest.String() {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// initialize makes the handshake of an older version.
+func (c *Client) initialize(ctx context.Context) error {
 	c.version = spec.NewestLegacy
+	if wanted := c.options.Protocol; wanted != spec.VersionUnknown && !wanted.Modern() {
+		c.version = wanted
+	}
 	params := spec.Object{
 		{Name: "protocolVersion", Value: codec.AppendQuote(nil, c.version.String())},
 		{Name: "capabilities", Value: c.ownCapabilities()},
 		{Name: "clientInfo", Value: c.info()},
 	}
-	result, legacyErr := c.call(ctx, methodInitialize, params, "", nil)
-	if legacyErr != nil {
-		return legacyErr
+	result, err := c.call(ctx, methodInitialize, params, "", nil)
+	if err != nil {
+		return err
 	}
 	name, _ := codec.Unquote(spec.Lookup(result, "protocolVersion"))
 	if c.version = spec.ParseVersion(name); c.version == spec.VersionUnknown {
 		return fmt.Errorf("the server speaks the protocol version %q, which this program doesn't know", name)
 	}
-	c.capabilities, c.server = spec.ParseObject(spec.Lookup(result, "capabilities")), spec.Lookup(result, "serverInfo")
+	c.describe(result, spec.Lookup(result, "serverInfo"))
 	c.connection.agreed(name)
 	return c.connection.notify(ctx, jsonrpc.AppendNotification(nil, "notifications/initialized", nil))
+}
+
+// describe takes what a server says about itself in a result.
+func (c *Client) describe(result, server []byte) {
+	c.capabilities = spec.ParseObject(spec.Lookup(result, "capabilities"))
+	c.server, c.instructions = server, spec.Lookup(result, "instructions")
 }
 
 // isOlder reports whether server/discover failed in a way in which it fails on an older
@@ -159,6 +196,9 @@ func (c *Client) ownCapabilities() []byte {
 
 // Has reports whether the server has a capability, such as tools.
 func (c *Client) Has(capability string) bool { return c.capabilities.Get(capability) != nil }
+
+// Protocol returns the version of MCP that the client and the server speak.
+func (c *Client) Protocol() spec.Version { return c.version }
 
 // IsModern reports whether the server speaks 2026-07-28 or a later version.
 func (c *Client) IsModern() bool { return c.version.Modern() }

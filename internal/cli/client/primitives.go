@@ -152,6 +152,15 @@ func (c *Client) Server() Server {
 	return server
 }
 
+// RawServer returns what the server says about itself as raw JSON, or nil.
+func (c *Client) RawServer() []byte { return c.server }
+
+// Instructions returns how the server says that models use it, or "".
+func (c *Client) Instructions() string {
+	text, _ := codec.Unquote(c.instructions)
+	return text
+}
+
 // serverIn returns the raw description of the server in the result of server/discover.
 func serverIn(discovered []byte) []byte {
 	return spec.Lookup(spec.Lookup(discovered, "_meta"), spec.MetaServerInfo)
