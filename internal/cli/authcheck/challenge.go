@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
 	"github.com/bowline-mcp/bowline/internal/wellknown"
 )
 
@@ -14,18 +15,18 @@ import (
 // answer to a token that nobody issued.
 func (c *Check) challenges(ctx context.Context, step *Step) bool {
 	first := c.refusals[0]
-	found, problems := parseChallenges(first.answer.Header)
-	for _, p := range problems {
-		step.fault(p)
+	found, mistakes := endpoint.ParseChallenges(first.answer.Header)
+	for _, m := range mistakes {
+		step.fault((*problem)(&m))
 	}
-	challenge, ok := bearer(found)
-	if !ok && len(problems) == 0 {
+	challenge, ok := endpoint.Bearer(found)
+	if !ok && len(mistakes) == 0 {
 		step.fault(c.noBearer(found, len(first.answer.Header.Values("WWW-Authenticate"))))
 	}
 	if ok {
-		if found[0].scheme != "bearer" {
+		if found[0].Scheme != "bearer" {
 			step.fault(&problem{fmt.Sprintf("The 401 names the scheme %s before Bearer. Clients with the TypeScript SDK read the first scheme only.",
-				show(found[0].scheme)), "Send the Bearer challenge first."})
+				show(found[0].Scheme)), "Send the Bearer challenge first."})
 		}
 		c.readChallenge(step, challenge)
 		c.compareChallenges(step, challenge)
@@ -35,22 +36,22 @@ func (c *Check) challenges(ctx context.Context, step *Step) bool {
 }
 
 // noBearer explains a 401 without a Bearer challenge.
-func (c *Check) noBearer(found []challenge, headers int) *problem {
+func (c *Check) noBearer(found []endpoint.Challenge, headers int) *problem {
 	fix := fmt.Sprintf("Send WWW-Authenticate: Bearer resource_metadata=%q.", wellknown.ResourceURL(c.url))
 	if headers == 0 {
 		return &problem{"The 401 has no header WWW-Authenticate, so clients don't know how to log in.", fix}
 	}
 	var schemes []string
 	for _, other := range found {
-		schemes = append(schemes, show(other.scheme))
+		schemes = append(schemes, show(other.Scheme))
 	}
 	return &problem{fmt.Sprintf("The header WWW-Authenticate of the 401 has no Bearer challenge (schemes: %s).", strings.Join(schemes, ", ")), fix}
 }
 
 // readChallenge checks the parameters of the Bearer challenge.
-func (c *Check) readChallenge(step *Step, challenge challenge) {
+func (c *Check) readChallenge(step *Step, challenge endpoint.Challenge) {
 	wellKnown := wellknown.ResourceURL(c.url)
-	text, given := challenge.params["resource_metadata"]
+	text, given := challenge.Params["resource_metadata"]
 	switch u, isAbsolute := absolute(text); {
 	case !given:
 		step.fault(&problem{"The Bearer challenge has no resource_metadata, so clients must guess where the metadata is.",
@@ -62,7 +63,7 @@ func (c *Check) readChallenge(step *Step, challenge challenge) {
 		c.metadataURL = u
 		step.ok("resource_metadata is %s.", show(text))
 	}
-	c.scope = challenge.params["scope"]
+	c.scope = challenge.Params["scope"]
 	switch {
 	case c.scope == "":
 		step.note(&problem{"The Bearer challenge has no scope. Clients then ask for every scope in the metadata, or for none.",
@@ -73,19 +74,19 @@ func (c *Check) readChallenge(step *Step, challenge challenge) {
 	default:
 		step.ok("scope is %s.", show(c.scope))
 	}
-	if code, sent := challenge.params["error"]; sent {
+	if code, sent := challenge.Params["error"]; sent {
 		step.note(&problem{fmt.Sprintf("The challenge has error=%s although no token was sent (RFC 6750, section 3.1).", show(code)),
 			"Send error only if the request has a token."})
 	}
 }
 
 // compareChallenges reports requests whose 401 leads elsewhere.
-func (c *Check) compareChallenges(step *Step, want challenge) {
+func (c *Check) compareChallenges(step *Step, want endpoint.Challenge) {
 	var others []string
 	for _, refused := range c.refusals[1:] {
-		found, _ := parseChallenges(refused.answer.Header)
-		challenge, ok := bearer(found)
-		if !ok || challenge.params["resource_metadata"] != want.params["resource_metadata"] {
+		found, _ := endpoint.ParseChallenges(refused.answer.Header)
+		challenge, ok := endpoint.Bearer(found)
+		if !ok || challenge.Params["resource_metadata"] != want.Params["resource_metadata"] {
 			others = append(others, refused.name)
 		}
 	}
@@ -117,9 +118,9 @@ func (c *Check) unknownToken(ctx context.Context, step *Step, hasChallenge bool)
 		step.fault(&problem{what + ", not 401. Clients then don't log in again.", "Answer 401. 403 is for missing scopes."})
 		return
 	}
-	found, _ := parseChallenges(a.Header)
-	challenge, ok := bearer(found)
-	switch code := challenge.params["error"]; {
+	found, _ := endpoint.ParseChallenges(a.Header)
+	challenge, ok := endpoint.Bearer(found)
+	switch code := challenge.Params["error"]; {
 	case !ok && !hasChallenge:
 	case !ok:
 		step.fault(&problem{what + " without a Bearer challenge.", `Send the same challenge as without a token, and error="invalid_token".`})

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
@@ -86,9 +87,9 @@ func (c *Check) judge(ctx context.Context, step *Step, method string, a *answer,
 
 // reason returns the description in the challenge of an answer, without the token.
 func (c *Check) reason(a *answer) string {
-	found, _ := parseChallenges(a.Header)
-	challenge, _ := bearer(found)
-	text := strings.ReplaceAll(challenge.params["error_description"], c.token, "[token]")
+	found, _ := endpoint.ParseChallenges(a.Header)
+	challenge, _ := endpoint.Bearer(found)
+	text := strings.ReplaceAll(challenge.Params["error_description"], c.token, "[token]")
 	if text == "" {
 		return ""
 	}
@@ -97,19 +98,19 @@ func (c *Check) reason(a *answer) string {
 
 // checkForbidden checks the challenge of a 403, which should name the scopes to ask for.
 func (c *Check) checkForbidden(step *Step, what string, a *answer) {
-	found, _ := parseChallenges(a.Header)
-	challenge, ok := bearer(found)
-	scope := challenge.params["scope"]
+	found, _ := endpoint.ParseChallenges(a.Header)
+	challenge, ok := endpoint.Bearer(found)
+	scope := challenge.Params["scope"]
 	switch {
 	case !ok:
 		step.fault(&problem{what + " without a Bearer challenge, so the client can't ask for more.",
 			`If a scope is missing, send error="insufficient_scope" and scope. Otherwise the user of the token has no permission.`})
-	case challenge.params["error"] != "insufficient_scope":
-		step.fault(&problem{fmt.Sprintf("%s with error=%s. Clients ask for more scopes only on insufficient_scope.", what, show(challenge.params["error"])),
+	case challenge.Params["error"] != "insufficient_scope":
+		step.fault(&problem{fmt.Sprintf("%s with error=%s. Clients ask for more scopes only on insufficient_scope.", what, show(challenge.Params["error"])),
 			`Send error="insufficient_scope".`})
 	case scope == "":
 		step.fault(&problem{what + " with a challenge that has no scope, so the client doesn't know what to ask for.", "Add all scopes of the call to the challenge."})
-	case challenge.params["resource_metadata"] == "":
+	case challenge.Params["resource_metadata"] == "":
 		step.fault(&problem{what + " with a challenge that has no resource_metadata.", "Add it, as in the challenge of the 401."})
 	default:
 		step.note(&problem{fmt.Sprintf("%s: the token lacks scopes. The server wants %s.", what, show(scope)), "Get a token with these scopes."})

@@ -1,10 +1,12 @@
-package authcheck
+package endpoint_test
 
 import (
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/internal/cli/endpoint"
 )
 
 func TestChallengesAreParsedAsRFC9110Says(t *testing.T) {
@@ -12,7 +14,7 @@ func TestChallengesAreParsedAsRFC9110Says(t *testing.T) {
 	for _, test := range []struct {
 		headers []string
 		want    string // the challenges
-		problem string // the beginning of the only problem, after the name of the header
+		mistake string // the beginning of the only mistake, after the name of the header
 	}{
 		{[]string{`Bearer`}, `bearer[]`, ""},
 		{[]string{`bearer Scope="a b", resource_metadata="https://h/x,y"`}, `bearer[resource_metadata:https://h/x,y scope:a b]`, ""},
@@ -36,40 +38,32 @@ func TestChallengesAreParsedAsRFC9110Says(t *testing.T) {
 		{[]string{`resource_metadata="https://h/x"`}, ``, "begins with the parameter resource_metadata"},
 		{[]string{`Bearer "a", scope="b"`}, `bearer[scope:b]`, `has "\"a\", scope=\"b\"" where a name must be`},
 	} {
-		found, problems := parseChallenges(http.Header{"Www-Authenticate": test.headers})
+		found, mistakes := endpoint.ParseChallenges(http.Header{"Www-Authenticate": test.headers})
 		var got []string
 		for _, c := range found {
-			got = append(got, strings.Replace(fmt.Sprintf("%s%v", c.scheme, c.params), "map", "", 1))
+			got = append(got, strings.Replace(fmt.Sprintf("%s%v", c.Scheme, c.Params), "map", "", 1))
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%q has the challenges %v, want %s", test.headers, got, test.want)
 		}
 		want := 0
-		if test.problem != "" {
+		if test.mistake != "" {
 			want = 1
 		}
-		if len(problems) != want || want == 1 && !strings.HasPrefix(problems[0].What, "The header WWW-Authenticate "+test.problem) {
-			t.Errorf("%q has the problems %v, want %q", test.headers, texts(problems), test.problem)
+		if len(mistakes) != want || want == 1 && !strings.HasPrefix(mistakes[0].What, "The header WWW-Authenticate "+test.mistake) {
+			t.Errorf("%q has the mistakes %v, want %q", test.headers, mistakes, test.mistake)
 		}
 	}
-}
-
-func texts(problems []*problem) []string {
-	var all []string
-	for _, p := range problems {
-		all = append(all, p.What)
-	}
-	return all
 }
 
 func FuzzParseChallenges(f *testing.F) {
 	f.Add(`Basic realm="a", Bearer scope="b", error=c`)
 	f.Add(`Negotiate YWJj==, Bearer resource_metadata='x'`)
 	f.Fuzz(func(t *testing.T, value string) {
-		found, _ := parseChallenges(http.Header{"Www-Authenticate": {value}})
+		found, _ := endpoint.ParseChallenges(http.Header{"Www-Authenticate": {value}})
 		for _, c := range found {
-			if c.scheme == "" || c.scheme != strings.ToLower(c.scheme) {
-				t.Errorf("%q has the scheme %q", value, c.scheme)
+			if c.Scheme == "" || c.Scheme != strings.ToLower(c.Scheme) {
+				t.Errorf("%q has the scheme %q", value, c.Scheme)
 			}
 		}
 	})

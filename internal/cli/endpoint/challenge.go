@@ -1,4 +1,4 @@
-package authcheck
+package endpoint
 
 import (
 	"fmt"
@@ -6,43 +6,46 @@ import (
 	"strings"
 )
 
-// A challenge is one challenge of a WWW-Authenticate header (RFC 9110, section 11.6.1).
-type challenge struct {
-	scheme string            // in lower case
-	params map[string]string // names in lower case
+// A Challenge is one challenge of a WWW-Authenticate header (RFC 9110, section 11.6.1).
+type Challenge struct {
+	Scheme string            // in lower case
+	Params map[string]string // names in lower case
 }
 
-// parseChallenges returns the challenges of all WWW-Authenticate headers in their order,
+// A Mistake is what is wrong with a header, and what to do about it.
+type Mistake struct{ What, Fix string }
+
+// ParseChallenges returns the challenges of all WWW-Authenticate headers in their order,
 // and for each malformed header its first mistake. It reads on after a mistake.
-func parseChallenges(header http.Header) ([]challenge, []*problem) {
-	var all []challenge
-	var problems []*problem
+func ParseChallenges(header http.Header) ([]Challenge, []Mistake) {
+	var all []Challenge
+	var mistakes []Mistake
 	for _, value := range header.Values("WWW-Authenticate") {
 		p := &authenticateParser{rest: value}
 		p.parse()
 		all = append(all, p.challenges...)
-		if p.problem != nil {
-			problems = append(problems, p.problem)
+		if p.mistake != nil {
+			mistakes = append(mistakes, *p.mistake)
 		}
 	}
-	return all, problems
+	return all, mistakes
 }
 
-// bearer returns the first Bearer challenge.
-func bearer(challenges []challenge) (found challenge, ok bool) {
+// Bearer returns the first Bearer challenge.
+func Bearer(challenges []Challenge) (found Challenge, ok bool) {
 	for _, c := range challenges {
-		if c.scheme == "bearer" {
+		if c.Scheme == "bearer" {
 			return c, true
 		}
 	}
-	return challenge{}, false
+	return Challenge{}, false
 }
 
 // An authenticateParser parses one WWW-Authenticate header.
 type authenticateParser struct {
 	rest       string
-	challenges []challenge
-	problem    *problem // the first mistake
+	challenges []Challenge
+	mistake    *Mistake // the first one
 }
 
 func (p *authenticateParser) parse() {
@@ -53,7 +56,7 @@ func (p *authenticateParser) parse() {
 		}
 		name := p.take(isTokenChar)
 		if name == "" {
-			p.report(fmt.Sprintf("has %s where a name must be", show(p.rest)), "Remove it.")
+			p.report(fmt.Sprintf("has %s where a name must be", Show(p.rest)), "Remove it.")
 			p.skip()
 			continue
 		}
@@ -69,7 +72,7 @@ func (p *authenticateParser) parse() {
 
 // begin begins a challenge, and skips its credentials if they are a token68.
 func (p *authenticateParser) begin(scheme string) {
-	p.challenges = append(p.challenges, challenge{strings.ToLower(scheme), map[string]string{}})
+	p.challenges = append(p.challenges, Challenge{strings.ToLower(scheme), map[string]string{}})
 	rest := strings.TrimLeft(p.rest, " \t")
 	end := strings.TrimLeft(strings.TrimLeftFunc(rest, isToken68Char), "=")
 	if after := strings.TrimLeft(end, " \t"); len(end) < len(rest) && (after == "" || after[0] == ',') {
@@ -99,7 +102,7 @@ func (p *authenticateParser) parameter(name string) {
 		p.report("begins with the parameter "+name+", not with a scheme", "Begin it with Bearer and a space.")
 		return
 	}
-	params := p.challenges[len(p.challenges)-1].params
+	params := p.challenges[len(p.challenges)-1].Params
 	if _, twice := params[name]; twice {
 		p.report("has "+name+" twice in one challenge", "Send each parameter once.")
 		return
@@ -141,8 +144,8 @@ func (p *authenticateParser) skip() string {
 }
 
 func (p *authenticateParser) report(what, fix string) {
-	if p.problem == nil {
-		p.problem = &problem{"The header WWW-Authenticate " + what + ".", fix}
+	if p.mistake == nil {
+		p.mistake = &Mistake{"The header WWW-Authenticate " + what + ".", fix}
 	}
 }
 
