@@ -87,6 +87,24 @@ func TestATerminalDoesNotObeyTheTextOfAServer(t *testing.T) {
 	}
 }
 
+func TestATerminalShowsJSONWithIndents(t *testing.T) {
+	t.Parallel()
+	for sent, shown := range map[string]string{
+		`{"a":[1.50,"\u00e4"],"b":{}}`: "{\r\n  \"a\": [\r\n    1.50,\r\n    \"ä\"\r\n  ],\r\n  \"b\": {}\r\n}\r\n",
+		`{"a":1`:                       "{\"a\":1\r\n",
+		"[a](b)":                       "[a](b)\r\n",
+	} {
+		c := startOnTerminal(t, serve(t, withTool(always(text(sent)))), "t")
+		c.sees(t, shown)
+		if code := c.ends(t); code != 0 || c.screen.String() != shown {
+			t.Errorf("%s: the exit code is %d; the screen shows %q", sent, code, c.screen.String())
+		}
+		if stdout, _, _ := runCall(t, serve(t, withTool(always(text(sent)))), "t"); stdout != sent+"\n" {
+			t.Errorf("without a terminal, %s is %q", sent, stdout)
+		}
+	}
+}
+
 func TestAPageToOpenIsShownOnATerminal(t *testing.T) {
 	t.Parallel()
 	for era, s := range withPage() {

@@ -231,6 +231,26 @@ func TestMissingWordsAreNamedWithoutATerminal(t *testing.T) {
 	}
 }
 
+// The challenge says what the token lacks; see the specification, Scope Challenge Handling.
+func TestARefusalTellsTheReasonInItsChallenge(t *testing.T) {
+	t.Parallel()
+	for challenge, want := range map[string]string{
+		`Bearer error="insufficient_scope", error_description="It needs notes:write", scope="mcp:use notes:write"`: `403 Forbidden: "It needs notes:write"; give an access token with the scopes "mcp:use notes:write"`,
+		`Bearer error_description="Ana \"the\" guest"`:                                                             `403 Forbidden: "Ana \"the\" guest"; the access token isn't valid here, or has too few scopes: mcp auth:check URL --token-stdin says more`,
+		`Basic realm="x", Bearer error_description="` + strings.Repeat("x", 999):                                   `403 Forbidden: "` + strings.Repeat("x", 200) + `"…; the access token`,
+		``: `403 Forbidden; the access token isn't valid here`,
+	} {
+		url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Www-Authenticate"] = []string{challenge}
+			w.WriteHeader(http.StatusForbidden)
+		}))
+		_, stderr, code := runCall(t, url, "t", "--header", "Authorization: Bearer x")
+		if want = "mcp: the server refuses the request: " + strings.ReplaceAll(want, "URL", url); code != 1 || !strings.HasPrefix(stderr, want) {
+			t.Errorf("%s: the exit code is %d, and stderr is\n%s\nwant\n%s", challenge, code, stderr, want)
+		}
+	}
+}
+
 func TestAHostIsNotTakenForAHandleOutsideOfAnApp(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"localhost:8080", "mcp.example.com/mcp"} {

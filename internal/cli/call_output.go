@@ -173,11 +173,11 @@ func (b block) String() string {
 	return fmt.Sprintf("[%s, %d bytes]", naming.Printable(strings.TrimSpace(strings.Join([]string{b.Type, b.MIMEType, b.URI}, " "))), size)
 }
 
-// writeLine writes a text and ends its line. A terminal doesn't get the text's control
-// characters, which it would obey.
+// writeLine writes a text and ends its line. On a terminal, JSON is indented, and control
+// characters, which the terminal would obey, are escaped.
 func writeLine(out io.Writer, text string) error {
 	if questions.IsTerminal(out) {
-		text = naming.WithoutControls(text)
+		text = naming.WithoutControls(indented(text))
 	}
 	line := []byte(text)
 	if !bytes.HasSuffix(line, []byte("\n")) {
@@ -185,4 +185,16 @@ func writeLine(out io.Writer, text string) error {
 	}
 	_, err := out.Write(line)
 	return err
+}
+
+// indented returns a text that is an object or array of JSON with indents, and others unchanged.
+func indented(text string) string {
+	if trimmed := strings.TrimSpace(text); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
+		return text
+	}
+	made, err := codec.Indent(codec.Value(text))
+	if err != nil {
+		return text
+	}
+	return string(made)
 }

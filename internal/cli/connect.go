@@ -88,6 +88,8 @@ func explainRefusal(err error, server string, header http.Header) error {
 		return err
 	case refusal.Status == http.StatusUnauthorized && header.Get("Authorization") == "":
 		return fmt.Errorf("%w; give an access token with --header \"Authorization: Bearer …\" or --token-stdin; mcp token:create makes one for an app of yours", err)
+	case refusal.Scopes != "":
+		return fmt.Errorf("%w; give an access token with the scopes %s", err, endpoint.Show(refusal.Scopes))
 	case refusal.IsLogin():
 		return fmt.Errorf("%w; the access token isn't valid here, or has too few scopes: mcp auth:check %s --token-stdin says more", err, server)
 	case refusal.Location != "":

@@ -86,7 +86,8 @@ func (e *PageError) Error() string {
 type RefusedError struct {
 	Status   int
 	Location string // where a redirect leads
-	text     string // the beginning of the body, if it is plain text
+	Scopes   string // that the access token needs, for 403
+	text     string // the reason in the challenge, or the beginning of a body that is plain text
 }
 
 func (e *RefusedError) Error() string {
@@ -100,6 +101,18 @@ func (e *RefusedError) Error() string {
 // IsLogin reports whether the server wants another access token.
 func (e *RefusedError) IsLogin() bool {
 	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+}
+
+// challenge takes the reason and the scopes of the Bearer challenge in the header of a 401 or 403.
+func (e *RefusedError) challenge(header http.Header) {
+	found, _ := endpoint.ParseChallenges(header)
+	challenge, _ := endpoint.Bearer(found)
+	if reason := challenge.Params["error_description"]; reason != "" {
+		e.text = endpoint.Show(reason)
+	}
+	if e.Status == http.StatusForbidden {
+		e.Scopes = challenge.Params["scope"]
+	}
 }
 
 // An EndedError is the error of a program that ended before it answered.

@@ -220,6 +220,7 @@ func refusal(response *http.Response) (*jsonrpc.Message, error) {
 		refused.Location = location.String()
 	}
 	if refused.IsLogin() {
+		refused.challenge(response.Header)
 		return nil, refused
 	}
 	if message, err := scan(body); err == nil && message.Error != nil {
