@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"os/signal"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,13 +15,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/client"
 	"github.com/bowline-mcp/bowline/internal/cli/invocation"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
-	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/clientrules"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
-
-// checkTime is the time that a server has to start and to send its lists.
-const checkTime = time.Minute
 
 // A check is one run of the command check.
 type check struct {
@@ -95,11 +88,13 @@ func (c *check) run(command *cobra.Command, args []string) (err error) {
 
 // reports assesses the servers that the arguments name.
 func (c *check) reports(ctx context.Context, args []string) (reports []assessment.Report, err error) {
+	options := client.Options{Version: invocation.Version()}
 	if len(args) > 0 && isURL(args[0]) {
-		report, err := c.report(ctx, args[0], func(ctx context.Context, options client.Options) (*client.Client, error) {
-			return connectURL(ctx, args[0], c.header, options)
-		})
-		return []assessment.Report{report}, explainRefusal(err, args[0], c.header)
+		read, err := readURL(ctx, args[0], c.header, options)
+		if err != nil {
+			return nil, err
+		}
+		return []assessment.Report{c.report(args[0], clientrules.Entry(read.client.Server().Name), read)}, nil
 	}
 	app, err := appOf(c.Invocation, strings.Join(args, ""))
 	if err != nil {
@@ -120,41 +115,19 @@ func (c *check) reports(ctx context.Context, args []string) (reports []assessmen
 		}
 	}
 	for _, handle := range handles {
-		var log bytes.Buffer // the app warns of the same in its log
-		report, err := c.report(ctx, handle, func(ctx context.Context, options client.Options) (*client.Client, error) {
-			command := process.Command(context.Background(), app.Root, program, "start", handle)
-			command.Stderr = &log
-			return client.Command(ctx, command, c.Stderr, options)
-		})
-		if ended := new(client.EndedError); errors.As(err, &ended) {
-			return nil, errors.New(launcher.Reason(log.String(), err))
-		}
+		read, err := readHandle(ctx, app.Root, program, []string{handle}, c.Stderr, options)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", naming.Printable(handle), err)
+			return nil, err
 		}
-		reports = append(reports, report)
+		reports = append(reports, c.report(handle, handle, read))
 	}
 	return reports, nil
 }
 
-// report assesses a server.
-func (c *check) report(ctx context.Context, server string, connect func(context.Context, client.Options) (*client.Client, error)) (assessment.Report, error) {
-	ctx, stop := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%s doesn't send its lists within %s", naming.Printable(server), checkTime))
-	defer stop()
-	connected, err := connect(ctx, client.Options{Version: invocation.Version()})
-	if err != nil {
-		return assessment.Report{}, err
-	}
-	lists, err := connected.Lists(ctx)
-	if err = errors.Join(err, connected.Close()); err != nil {
-		return assessment.Report{}, err
-	}
-	entry := server
-	if isURL(server) {
-		entry = clientrules.Entry(connected.Server().Name)
-	}
+// report assesses the lists of a server.
+func (c *check) report(server, entry string, read served) assessment.Report {
 	return assessment.Of(assessment.Lists{
-		Server: server, Entry: entry, Tools: lists.Tools, Resources: lists.Resources, Templates: lists.Templates, Prompts: lists.Prompts,
-		Modern: connected.IsModern(), Ignored: c.ignored,
-	}), nil
+		Server: server, Entry: entry, Tools: read.lists.Tools, Resources: read.lists.Resources, Templates: read.lists.Templates, Prompts: read.lists.Prompts,
+		Modern: read.client.IsModern(), Ignored: c.ignored,
+	})
 }
