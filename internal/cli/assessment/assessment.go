@@ -11,10 +11,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// bytesPerToken is how many bytes of English text and JSON a token has on average. The
-// tokenizers of models differ by a third.
-const bytesPerToken = 4
-
 // Lists are the raw entries of the lists of a server, and what is known about it.
 type Lists struct {
 	Server string // its handle or URL
@@ -37,15 +33,6 @@ type Report struct {
 	Similar     []Pair               `json:"similarDescriptions"`
 }
 
-// A Size is the size of a list. Tokens is an estimate, for tools only: models read no other
-// list.
-type Size struct {
-	List    string `json:"list"`
-	Entries int    `json:"entries"`
-	Bytes   int    `json:"bytes"`
-	Tokens  int    `json:"estimatedTokens,omitempty"`
-}
-
 // A Verdict is what a client does with the list of tools.
 type Verdict struct {
 	Client clientrules.Client `json:"client"`
@@ -59,8 +46,7 @@ func Of(lists Lists) Report {
 	report := Report{
 		Server: lists.Server, Entry: lists.Entry, Findings: []clientrules.Report{}, Undescribed: []string{},
 		Lists: []Size{
-			{"tools", len(lists.Tools), bytesOf(lists.Tools), tokensOf(lists.Tools)}, {List: "resources", Entries: len(lists.Resources), Bytes: bytesOf(lists.Resources)},
-			{List: "templates", Entries: len(lists.Templates), Bytes: bytesOf(lists.Templates)}, {List: "prompts", Entries: len(lists.Prompts), Bytes: bytesOf(lists.Prompts)},
+			SizeOf(ListTools, lists.Tools), SizeOf("resources", lists.Resources), SizeOf("templates", lists.Templates), SizeOf("prompts", lists.Prompts),
 		},
 	}
 	for _, finding := range clientrules.Check(clientrules.List{Server: lists.Entry, Tools: lists.Tools, Modern: lists.Modern, Ignored: lists.Ignored}) {
@@ -105,28 +91,6 @@ func verdict(client clientrules.Client, findings []clientrules.Report) Verdict {
 		}
 	}
 	return v
-}
-
-func bytesOf(entries [][]byte) (size int) {
-	for _, entry := range entries {
-		size += len(entry)
-	}
-	return size
-}
-
-// tokensOf estimates the tokens of what models read of tools: names, descriptions and schemas
-// of arguments.
-func tokensOf(tools [][]byte) int {
-	size := 0
-	for _, tool := range tools {
-		for _, member := range spec.ParseObject(tool) {
-			switch member.Name {
-			case "name", "description", "inputSchema":
-				size += len(member.Value)
-			}
-		}
-	}
-	return (size + bytesPerToken - 1) / bytesPerToken
 }
 
 // described returns the names and descriptions of tools.
