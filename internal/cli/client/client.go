@@ -107,19 +107,12 @@ func open(ctx context.Context, c connection, options Options) (*Client, error) {
 
 // connect finds out which version the server speaks.
 func (c *Client) connect(ctx context.Context) error {
-	wanted := c.options.Protocol
-	if wanted == spec.VersionUnknown || wanted.Modern() {
+	if wanted := c.options.Protocol; wanted == spec.VersionUnknown || wanted.Modern() {
 		if isModern, err := c.discover(ctx); isModern || err != nil {
 			return err
 		}
 	}
-	if err := c.initialize(ctx); err != nil {
-		return err
-	}
-	if wanted != spec.VersionUnknown && wanted != c.version {
-		return fmt.Errorf("the server doesn't speak the protocol version %s; it offers %s", wanted, c.version)
-	}
-	return nil
+	return c.initialize(ctx)
 }
 
 // discover asks a server what it is, and returns whether it speaks the newest version. A server
@@ -145,7 +138,8 @@ func (c *Client) discover(ctx context.Context) (isModern bool, err error) {
 // initialize makes the handshake of an older version.
 func (c *Client) initialize(ctx context.Context) error {
 	c.version = spec.NewestLegacy
-	if wanted := c.options.Protocol; wanted != spec.VersionUnknown && !wanted.Modern() {
+	wanted := c.options.Protocol
+	if wanted != spec.VersionUnknown && !wanted.Modern() {
 		c.version = wanted
 	}
 	params := spec.Object{
@@ -158,8 +152,11 @@ func (c *Client) initialize(ctx context.Context) error {
 		return err
 	}
 	name, _ := codec.Unquote(spec.Lookup(result, "protocolVersion"))
-	if c.version = spec.ParseVersion(name); c.version == spec.VersionUnknown {
+	switch c.version = spec.ParseVersion(name); {
+	case c.version == spec.VersionUnknown:
 		return fmt.Errorf("the server speaks the protocol version %q, which this program doesn't know", name)
+	case wanted != spec.VersionUnknown && wanted != c.version:
+		return fmt.Errorf("the server doesn't speak the protocol version %s; it offers %s", wanted, c.version)
 	}
 	c.describe(result, spec.Lookup(result, "serverInfo"))
 	c.connection.agreed(name)
