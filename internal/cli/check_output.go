@@ -68,16 +68,26 @@ func writeReport(out *bytes.Buffer, report *assessment.Report, color bool) {
 	}
 }
 
-// writeTables prints the sizes of the lists and the verdicts of the clients.
-func writeTables(out io.Writer, report *assessment.Report) {
-	_, _ = fmt.Fprintf(out, "\n%-10s %7s %9s %8s\n", "LIST", "ENTRIES", "BYTES", "TOKENS")
-	for _, size := range report.Lists {
-		line := fmt.Sprintf("%-10s %7d %9d", size.List, size.Entries, size.Bytes)
+// writeSizes prints the sizes of lists.
+func writeSizes(out io.Writer, sizes []assessment.Size) {
+	width := 10
+	for _, size := range sizes {
+		width = max(width, len(size.List))
+	}
+	_, _ = fmt.Fprintf(out, "%-*s %7s %9s %8s\n", width, "LIST", "ENTRIES", "BYTES", "TOKENS")
+	for _, size := range sizes {
+		line := fmt.Sprintf("%-*s %7d %9d", width, size.List, size.Entries, size.Bytes)
 		if size.Tokens > 0 {
 			line += fmt.Sprintf(" %8s", fmt.Sprintf("~%d", size.Tokens))
 		}
 		_, _ = fmt.Fprintln(out, line)
 	}
+}
+
+// writeTables prints the sizes of the lists and the verdicts of the clients.
+func writeTables(out io.Writer, report *assessment.Report) {
+	_, _ = fmt.Fprintln(out)
+	writeSizes(out, report.Lists)
 	_, _ = fmt.Fprintln(out, "The tokens are an estimate: a quarter of the bytes of names, descriptions and schemas of arguments.")
 	var table bytes.Buffer
 	clients := tabwriter.NewWriter(&table, 0, 0, 3, ' ', 0)

@@ -74,7 +74,7 @@ func newRootCommand(i *invocation.Invocation) *cobra.Command {
 		Use:   "mcp",
 		Short: "Scaffold and run MCP servers written with Bowline",
 		Long: "mcp scaffolds and runs Bowline apps: MCP servers written in Go.\n" +
-			"It works in the folder of an app and in every folder below it. On a terminal, new, call, install, inspector and the make\n" +
+			"It works in the folder of an app and in every folder below it. On a terminal, new, show, call, install, inspector and the make\n" +
 			"commands ask for values that are missing, unless the environment has CI.\n\n" +
 			"The exit code is 0, 1 if a command fails, 2 for wrong arguments, or 130 if it is canceled. A command that runs the app\n" +
 			"exits with the code of the app.",
@@ -102,6 +102,7 @@ func newRootCommand(i *invocation.Invocation) *cobra.Command {
 		newServeCommand(i),
 		newDevCommand(i),
 		newListCommand(i),
+		newShowCommand(i),
 		newCallCommand(i),
 		newCheckCommand(i),
 		newDoctorCommand(i),

@@ -47,7 +47,7 @@ func (i *Invocation) CompleteHandles(command *cobra.Command, args []string, _ st
 }
 
 // ChooseHandle returns the handle of the app's only server on stdio, or the one that the person
-// chooses.
+// chooses. If nobody can be asked, the error names the handles.
 func ChooseHandle(ctx context.Context, asked *questions.Terminal, root, program string) (string, error) {
 	listed, _, err := launcher.List(ctx, root, program)
 	if err != nil {
@@ -58,6 +58,9 @@ func ChooseHandle(ctx context.Context, asked *questions.Terminal, root, program 
 		return "", ErrNoHandle
 	case 1:
 		return listed.Local[0].Handle, nil
+	}
+	if asked == nil {
+		return "", NewUsageError("the app has several servers on stdio; give the HANDLE of one: %s", naming.Quoted(listed.Handles()))
 	}
 	var options []questions.Option
 	for _, handle := range listed.Handles() {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,9 +39,15 @@ type ListedHandle struct {
 	Handle    string   `json:"handle"`
 	Tools     []string `json:"tools"`
 	Resources []string `json:"resources"`
+	Templates []string `json:"templates"`
 	Prompts   []string `json:"prompts"`
 
 	Refusals []clientrules.Report `json:"refusals"` // what AI clients refuse in its tools
+}
+
+// Items returns the names and URIs of all that the server has.
+func (h ListedHandle) Items() []string {
+	return slices.Concat(h.Tools, h.Prompts, h.Resources, h.Templates)
 }
 
 // Handles returns the handles of the app.

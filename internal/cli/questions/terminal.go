@@ -87,6 +87,19 @@ func IsTerminal(out io.Writer) bool {
 // IsScreen reports whether out is a terminal that obeys control sequences.
 func IsScreen(out io.Writer) bool { return IsTerminal(out) && os.Getenv("TERM") != "dumb" }
 
+// Columns returns the width of the terminal that shows what is written to out, or 0 if there is none.
+func Columns(out io.Writer) int {
+	file, ok := out.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 // HasColors reports whether what is written to out may have colors.
 func HasColors(out io.Writer) bool { return IsScreen(out) && os.Getenv("NO_COLOR") == "" }
 
