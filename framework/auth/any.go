@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/protected"
@@ -99,6 +100,19 @@ func mostHelpful(refusals []error) error {
 		return refusals[0]
 	}
 	return unknown
+}
+
+// FindPrincipal returns the principal whom one of the verifiers knows by a name.
+func (a *anyVerifier) FindPrincipal(ctx context.Context, name string) (exchange.Principal, error) {
+	var reasons []string
+	for _, verifier := range a.verifiers {
+		principal, err := findPrincipal(ctx, verifier, name)
+		if err == nil {
+			return principal, nil
+		}
+		reasons = append(reasons, err.Error())
+	}
+	return exchange.Principal{}, errors.New(strings.Join(reasons, "; "))
 }
 
 // joinRefusals joins errors in one line.

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -108,6 +109,29 @@ func refusal(err error) error {
 		refused.Code, refused.Message, refused.Status = exchange.CodeInternalError, "Internal error", http.StatusInternalServerError
 	}
 	return refused
+}
+
+// FindPrincipal returns the principal with a name, with all scopes that it can have. The name is
+// that of a static token, or the email address or ID of a user of the program's authorization
+// server. The principal has no client and no expiry, since there is no token, and its claims are
+// its subject, name and scopes. The command start --as uses it, with which the person who runs the
+// program sees what somebody else sees; nothing else must, since it checks no token. The error
+// says why nobody has the name. A verifier of your own may have the same method.
+func (g *BearerGuard) FindPrincipal(ctx context.Context, name string) (exchange.Principal, error) {
+	return findPrincipal(ctx, g.verifier, name)
+}
+
+// A principalFinder is a verifier that knows principals by name.
+type principalFinder interface {
+	FindPrincipal(ctx context.Context, name string) (exchange.Principal, error)
+}
+
+// findPrincipal returns the principal whom a verifier knows by a name.
+func findPrincipal(ctx context.Context, verifier Verifier, name string) (exchange.Principal, error) {
+	if finder, ok := verifier.(principalFinder); ok {
+		return finder.FindPrincipal(ctx, name)
+	}
+	return exchange.Principal{}, errors.New("the principals of an issuer are known by their access tokens only: use one at the URL of the route")
 }
 
 // Challenge returns the header WWW-Authenticate for a request that is refused (RFC 6750,

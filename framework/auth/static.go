@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // Static returns a verifier of tokens that are listed in the program's configuration, for
@@ -70,6 +72,25 @@ func (s *static) Verify(_ context.Context, token, _ string) (exchange.Principal,
 		return exchange.Principal{}, &TokenError{Reason: "The access token is not known", Unknown: true}
 	}
 	return principal, nil
+}
+
+// FindPrincipal returns the principal with a name, with the scopes of all its tokens.
+func (s *static) FindPrincipal(_ context.Context, name string) (exchange.Principal, error) {
+	found := exchange.Principal{ID: name, Subject: name}
+	var names []string
+	for _, principal := range s.principals {
+		names = append(names, principal.ID)
+		if principal.ID == name {
+			found.Scopes = append(found.Scopes, principal.Scopes...)
+		}
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); !slices.Contains(names, name) {
+		return exchange.Principal{}, naming.Unknown("static token of", name, names)
+	}
+	slices.Sort(found.Scopes)
+	found.Scopes = slices.Compact(found.Scopes)
+	return found, nil
 }
 
 // Issuers returns no issuer: nobody issues static tokens.

@@ -22,7 +22,8 @@ import (
 // An App is a program that serves MCP. It has a command line:
 //
 //	serve [--until-eof]   serves the web routes over HTTP, with the flag until stdin ends
-//	start HANDLE          serves one server on stdio
+//	start HANDLE          serves one server on stdio; with --as NAME, to the principal
+//	                      that a guard knows by the name (see [Guard])
 //	list [--json]         lists the routes
 //
 // The router's components may have more commands; see [Component].
@@ -200,7 +201,9 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	case len(args) == 2 && args[0] == "serve" && args[1] == untilEOF:
 		err = a.serveUntilEOF(ctx, stdin)
 	case len(args) == 2 && args[0] == "start":
-		err = a.start(ctx, args[1], stdin, stdout)
+		err = a.start(ctx, args[1], "", stdin, stdout)
+	case len(args) == 4 && args[0] == "start" && args[2] == asFlag && args[3] != "":
+		err = a.start(ctx, args[1], args[3], stdin, stdout)
 	case len(args) > 0 && args[0] == "list" && unexpectedInList(args[1:]) < 0:
 		err = a.list(args[1:], stdout, stderr)
 		if errors.Is(err, syscall.EPIPE) { // the reader, such as head, has what it wanted

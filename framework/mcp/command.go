@@ -107,6 +107,8 @@ func misunderstood(args []string, commands []Command) string {
 	switch {
 	case len(args) == 0:
 		return usage(commands)
+	case args[0] == "start" && args[2] == asFlag && len(args) < 5:
+		return "mcp: start: --as needs the name of a principal\n"
 	case args[0] == "start":
 		return fmt.Sprintf("mcp: start: unexpected argument %q\n", args[2])
 	case args[0] == "serve":

@@ -17,6 +17,9 @@ import (
 
 // A Guard authenticates the requests of a route, such as the guards of package auth
 // (specification: Authorization). Several goroutines call it at once.
+//
+// A guard that knows principals by name has another method, for the command start --as; see
+// auth.BearerGuard.FindPrincipal.
 type Guard interface {
 	// Authenticate returns the principal of a request. The resource is the URL of the
 	// route, Config.URL followed by the path; an access token must be for it (RFC 8707).

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/transport"
 	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
@@ -125,17 +126,26 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 	return server.Close()
 }
 
-// start serves one server on stdio.
-func (a *App) start(ctx context.Context, handle string, stdin io.Reader, stdout io.Writer) (problem error) {
+// start serves one server on stdio, perhaps to the principal with the name as.
+func (a *App) start(ctx context.Context, handle, as string, stdin io.Reader, stdout io.Writer) (problem error) {
 	defer keepStdout(stdout, a.config.Logger)() // before Boot of a server may print
 	b, local, made, err := a.local(handle)
 	if err != nil {
 		return err
 	}
 	defer a.end(b)
+	client := local.context(ctx)
+	if as != "" {
+		principal, err := a.Router.findPrincipal(ctx, as)
+		if err != nil {
+			return err
+		}
+		b.config.Logger.Warn("the client on stdio acts as a principal who has not logged in", "principal", principal.ID, "as", as)
+		client = exchange.WithPrincipal(ctx, principal)
+	}
 	stopped := a.started(ctx, b, events.Started{Handle: handle})
 	defer func() { stopped(problem) }()
-	return wire.NewStdio(made.Core(), made.legacy, stdin, stdout, b.config.limits(), b.config.Logger).Serve(local.context(ctx))
+	return wire.NewStdio(made.Core(), made.legacy, stdin, stdout, b.config.limits(), b.config.Logger).Serve(client)
 }
 
 // ServeTransport serves the server of a handle to the client at the other end of a

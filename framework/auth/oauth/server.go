@@ -139,7 +139,9 @@ func (s *Server) openKeys() (*keys.Ring, error) {
 
 // Commands returns the commands of the server, for App.Run. Each opens only the store or the
 // file of the keys, so that it can run while the program serves.
-func (s *Server) Commands() []mcp.Command {
+func (s *Server) Commands() []mcp.Command { return s.commands().All() }
+
+func (s *Server) commands() *admin.Commands {
 	c := s.config
 	commands := &admin.Commands{
 		Mistakes: s.mistakes, Store: c.Store, Drivers: c.Drivers, Keys: c.Keys, PrivateKey: c.PrivateKey, LongestAccess: c.longestAccess(),
@@ -148,7 +150,7 @@ func (s *Server) Commands() []mcp.Command {
 	if s.authorize.Passwords != nil {
 		commands.NewUser = s.authorize.Passwords.NewUser
 	}
-	return commands.All()
+	return commands
 }
 
 // withoutPassword returns the address of a store for the log.

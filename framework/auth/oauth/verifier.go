@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -42,6 +43,21 @@ func (v *tokenVerifier) Verify(ctx context.Context, token, resource string) (exc
 	principal, err := v.tokens.Verify(ctx, token, resource)
 	principal.ID = PrincipalID(principal.Subject)
 	return principal, err
+}
+
+// FindPrincipal returns the principal of a user, by the email address or ID, with all scopes. It
+// opens the store, so that it works while the server isn't open.
+func (v *tokenVerifier) FindPrincipal(ctx context.Context, name string) (exchange.Principal, error) {
+	user, err := (*Server)(v).commands().FindUser(ctx, name)
+	if err != nil {
+		return exchange.Principal{}, err
+	}
+	scopes := v.IssuableScopes()
+	claims := map[string]any{"sub": user.ID, "scope": strings.Join(scopes, " ")}
+	if user.Name != "" {
+		claims["name"] = user.Name
+	}
+	return exchange.Principal{ID: PrincipalID(user.ID), Subject: user.ID, Scopes: scopes, Claims: claims}, nil
 }
 
 // PrincipalID returns the ID of the principal of a user's tokens, by the user's ID. It stays

@@ -37,12 +37,9 @@ func (c *Commands) createToken(ctx context.Context, from store.Store, in *invoca
 	if err := c.checkScopes(token.Scopes); err != nil {
 		return err
 	}
-	user, err := c.findUser(ctx, from, in.Value("user"))
+	user, err := c.enabledUser(ctx, from, in.Value("user"))
 	if err != nil {
 		return err
-	}
-	if user.Disabled {
-		return fmt.Errorf("the user %s is disabled; enable the user with mcp user:enable %s", user.Name, user.Name)
 	}
 	secret := tokens.NewPersonal()
 	token.UserID, token.UserName, token.Hash, token.Expires = user.ID, user.Name, store.HashOf(secret), token.Created.Add(lifetime)
@@ -81,6 +78,27 @@ func (c *Commands) findUser(ctx context.Context, users store.Users, text string)
 	case errors.Is(err, store.ErrNotFound):
 		return store.User{ID: text}, nil
 	}
+	return user, err
+}
+
+// enabledUser returns a user as findUser does, if the user may log in.
+func (c *Commands) enabledUser(ctx context.Context, users store.Users, text string) (store.User, error) {
+	user, err := c.findUser(ctx, users, text)
+	if err == nil && user.Disabled {
+		err = fmt.Errorf("the user %s is disabled; enable the user with mcp user:enable %s", user.Name, user.Name)
+	}
+	return user, err
+}
+
+// FindUser returns the user with an ID or a name who may log in. It opens the store, as a command does.
+func (c *Commands) FindUser(ctx context.Context, text string) (user store.User, err error) {
+	if c.Mistakes != nil {
+		return user, c.Mistakes
+	}
+	err = c.withStore(func(ctx context.Context, from store.Store, _ *invocation) (err error) {
+		user, err = c.enabledUser(ctx, from, text)
+		return err
+	})(ctx, nil)
 	return user, err
 }
 
