@@ -99,6 +99,7 @@ func TestMistakesInTheArgumentsOfShow(t *testing.T) {
 	}{
 		{[]string{"a", "b", "c"}, `show: unexpected argument "c"`, 2},
 		{[]string{"demo", "-H", "A: b"}, "--header and --token-stdin are for the URL of a server; a server on stdio has no headers", 2},
+		{[]string{"--token-stdin"}, "--header and --token-stdin are for the URL of a server; a server on stdio has no headers", 2},
 		{[]string{"ftp://127.0.0.1/mcp"}, `"ftp://127.0.0.1/mcp" must begin with https://, or with http:// on this machine`, 2},
 		{[]string{"127.0.0.1:80/mcp"}, `"127.0.0.1:80/mcp" is not a URL, which begins with https://`, 2},
 		{[]string{url, "--protocol-version", "2026"}, `there is no protocol version "2026"; there are: "2026-07-28"`, 2},

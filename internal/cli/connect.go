@@ -33,7 +33,7 @@ func (f *headerFlags) add(command *cobra.Command) {
 
 // check returns an error for headers to a server that isn't given by its URL.
 func (f *headerFlags) check(server string) error {
-	if server != "" && !isURL(server) && (len(f.lines) > 0 || bool(f.token)) {
+	if !isURL(server) && (len(f.lines) > 0 || bool(f.token)) {
 		return invocation.NewUsageError("--header and --token-stdin are for the URL of a server; a server on stdio has no headers")
 	}
 	return nil

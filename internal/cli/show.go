@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ type show struct {
 	*invocation.Invocation
 	// The flags.
 	json     bool
+	as       string // the name of a principal, or ""
 	protocol string
 	headers  headerFlags
 
@@ -44,12 +46,14 @@ func newShowCommand(i *invocation.Invocation) *cobra.Command {
 			"prompt, resource and template. With the NAME of one, or the URI of a resource, show only that, with its schemas.\n" +
 			"The server is one of the app by its HANDLE, or any MCP server by its URL. The HANDLE may be left out if the app has\n" +
 			"only one. The app is built first when its sources have changed.\n\n" +
+			"A server of the app is shown as the user of the process sees it, whom no scope limits. With --as, it is shown as a\n" +
+			"principal sees it who has all scopes that it can have: VisibleTo and permissions then hide what it may not see.\n\n" +
 			"The bytes are those of the definitions as the client gets them. The tokens are an estimate: a quarter of the bytes of\n" +
 			"what models read, which is the instructions, and the names, descriptions and schemas of arguments of the tools.\n\n" +
-			"With --json, one object is printed: server, protocolVersion, serverInfo, instructions, sizes, and the lists tools,\n" +
+			"With --json, one object is printed: server, as, protocolVersion, serverInfo, instructions, sizes, and the lists tools,\n" +
 			"prompts, resources and templates, whose entries have bytes, estimatedTokens and the whole definition.\n\n" +
 			"The exit code is 1 if the server can't be read or has nothing with the NAME, and 2 for wrong arguments.",
-		Example: "  mcp show demo\n  mcp show demo echo-tool\n  mcp show demo --protocol-version 2025-06-18 --json\n" +
+		Example: "  mcp show demo\n  mcp show demo echo-tool\n  mcp show demo --as ana@example.com\n  mcp show demo --protocol-version 2025-06-18 --json\n" +
 			"  mcp show https://mcp.example.com/mcp --token-stdin <token.txt",
 		Args:              s.checkArguments,
 		RunE:              s.run,
@@ -57,6 +61,7 @@ func newShowCommand(i *invocation.Invocation) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.BoolVar(&s.json, "json", false, "print an object in JSON")
+	flags.StringVar(&s.as, "as", "", "show what the principal with the `NAME` gets: a user of the app's authorization server by email address or ID, or the owner of a static token")
 	flags.StringVar(&s.protocol, "protocol-version", "", "show what a client of the `VERSION` of MCP gets, such as 2025-06-18; the default is the newest that the server speaks")
 	s.headers.add(command)
 	_ = command.RegisterFlagCompletionFunc("protocol-version", cobra.FixedCompletions(versions(), cobra.ShellCompDirectiveNoFileComp)) // it fails only without such a flag
@@ -76,11 +81,21 @@ func (s *show) checkArguments(command *cobra.Command, args []string) error {
 	if err := invocation.AtMost(2)(command, args); err != nil {
 		return err
 	}
-	given := append(args, "", "")
-	s.server, s.name = given[0], given[1]
+	if len(args) > 0 {
+		s.server = args[0]
+	}
+	if len(args) > 1 {
+		s.name = args[1]
+	}
 	s.version = spec.ParseVersion(s.protocol)
 	if command.Flags().Changed("protocol-version") && s.version == spec.VersionUnknown {
 		return invocation.AsUsage(naming.Unknown("protocol version", s.protocol, versions()))
+	}
+	switch {
+	case command.Flags().Changed("as") && s.as == "":
+		return invocation.NewUsageError("--as needs the name of a principal, such as ana@example.com")
+	case s.as != "" && isURL(s.server):
+		return invocation.NewUsageError("--as is for a server of the app; to a URL, send an access token of the principal with --token-stdin")
 	}
 	return s.headers.check(s.server)
 }
@@ -95,15 +110,15 @@ func (s *show) run(command *cobra.Command, _ []string) error {
 	case err != nil:
 		return err
 	}
-	shown := catalog.New(catalog.About{
-		Server: s.server, Version: read.client.Protocol().String(), Info: read.client.RawServer(), Instructions: read.client.Instructions(),
+	contents := catalog.New(catalog.About{
+		Server: s.server, As: s.as, Version: read.client.Protocol().String(), Info: read.client.RawServer(), Instructions: read.client.Instructions(),
 	}, read.lists)
 	if s.name != "" {
-		if err := shown.Only(s.name); err != nil {
+		if err := contents.Only(s.name); err != nil {
 			return err
 		}
 	}
-	return s.write(shown)
+	return s.write(contents)
 }
 
 // read reads the lists of the server.
@@ -129,13 +144,17 @@ func (s *show) read(ctx context.Context, command *cobra.Command) (served, error)
 			return served{}, err
 		}
 	}
-	return readHandle(ctx, app.Root, program, []string{s.server}, s.Stderr, options)
+	arguments := []string{s.server}
+	if s.as != "" {
+		arguments = append(arguments, "--as", s.as)
+	}
+	return readHandle(ctx, app.Root, program, arguments, s.Stderr, options)
 }
 
 // write prints the catalog.
-func (s *show) write(shown *catalog.Catalog) error {
+func (s *show) write(contents *catalog.Catalog) error {
 	if s.json {
-		encoded, err := codec.Indent(shown)
+		encoded, err := codec.Indent(contents)
 		if err != nil {
 			return err
 		}
@@ -143,10 +162,10 @@ func (s *show) write(shown *catalog.Catalog) error {
 		return err
 	}
 	const usual = 80 // columns, if the output isn't a terminal
-	text := bytes.NewBuffer(shown.Text(cmp.Or(questions.Columns(s.Stdout), usual), questions.HasColors(s.Stdout)))
+	text := bytes.NewBuffer(contents.Text(cmp.Or(questions.Columns(s.Stdout), usual), questions.HasColors(s.Stdout)))
 	if s.name == "" {
 		text.WriteString("\n")
-		writeSizes(text, append(shown.Sizes, total(shown.Sizes)))
+		writeSizes(text, slices.Concat(contents.Sizes, total(contents.Sizes)))
 		text.WriteString("The tokens are an estimate: a quarter of the bytes of the instructions, and of\n" +
 			"the names, descriptions and schemas of arguments of the tools.\n")
 	}
@@ -154,13 +173,13 @@ func (s *show) write(shown *catalog.Catalog) error {
 	return err
 }
 
-// total returns the sum of sizes.
-func total(sizes []assessment.Size) assessment.Size {
+// total returns a line with the sum of sizes.
+func total(sizes []assessment.Size) []assessment.Size {
 	sum := assessment.Size{List: "total"}
 	for _, size := range sizes {
 		sum.Entries, sum.Bytes, sum.Tokens = sum.Entries+size.Entries, sum.Bytes+size.Bytes, sum.Tokens+size.Tokens
 	}
-	return sum
+	return []assessment.Size{sum}
 }
 
 // completeArguments completes the handle, and then the name or URI of what its server has.
