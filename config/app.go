@@ -68,8 +68,12 @@ func App() mcp.Config {
 		Drain:      env.Duration("APP_DRAIN", 10*time.Second),
 		StdioDrain: env.Duration("APP_STDIO_DRAIN", 2*time.Second),
 
-		// Debug shows the text of unexpected errors to clients. The log goes to stderr,
-		// unless Logger is set; stdout is reserved for the protocol.
+		// The log goes to stderr, as text or json, from this level on; stdout is reserved for
+		// the protocol.
+		LogFormat: env.String("APP_LOG_FORMAT", ""),
+		LogLevel:  env.String("APP_LOG_LEVEL", ""),
+
+		// Debug shows the text of unexpected errors to clients.
 		Debug: env.Bool("APP_DEBUG", false),
 	}
 }

@@ -122,7 +122,7 @@ var only = map[string][]string{
 	"framework/auth/jose":   {"internal/json/codec", "internal/limits"},
 	"framework/content":     {"internal/json/codec"},
 	"framework/env":         {"internal/dotenv"},
-	"framework/logging":     {"internal/nonblocking"},
+	"framework/logging":     {"internal/nonblocking", "internal/requestlog"},
 	"framework/retry":       {"framework/exchange"},
 	"framework/transport":   {},
 	"framework/validation":  {},

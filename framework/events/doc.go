@@ -7,12 +7,11 @@
 //	})
 //
 // An operation ends with one event: [Called], [Read], [Got], [Completed], [Listed] or [Handled]
-// if it has a result, otherwise [Failed] or [Cancelled].
-// If the server asks the client first, the event comes with the final result. [Started]
-// and [Stopped] are about the program.
+// if it has a result, otherwise [InputRequired], [Refused], [Failed] or [Canceled]. The field
+// Outcome has the word that the log has, too. [Started] and [Stopped] are about the program.
 //
 // The goroutine that served the request calls the listeners one after the other, after
-// the handler has returned and the transport has the answer. A listener that is slow, or
+// the handler has returned, or its time is up, and the transport has the answer. A listener that is slow, or
 // must not lose an event, should pass it to a goroutine of its own. The context has the
 // values of the request but doesn't end with it. Without a listener, events cost nothing;
 // with one, a call makes two more allocations. If a listener panics, the panic is logged

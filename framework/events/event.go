@@ -10,7 +10,7 @@ import (
 
 // An Event is one of the types of events.
 type Event interface {
-	Called | Read | Got | Completed | Listed | Handled | Failed | Cancelled | Started | Stopped
+	Called | Read | Got | Completed | Listed | Handled | InputRequired | Refused | Failed | Canceled | Started | Stopped
 }
 
 // An Operation has the common fields of all events of operations.
@@ -20,6 +20,8 @@ type Operation struct {
 	Name      string             // of the tool or prompt, or the URI of the resource or template; "" for a list or a method, and for an unknown item
 	Principal exchange.Principal // the caller
 	Version   string             // of the client's protocol, such as "2026-07-28"
+	RequestID string             // as the log has it, such as "8f3a12c7"; not the id of JSON-RPC, which repeats
+	Outcome   exchange.Outcome   // as the log has it
 	Took      time.Duration      // until the answer, including the handler
 }
 
@@ -45,21 +47,35 @@ type Listed struct{ Operation }
 // returned a result.
 type Handled struct{ Operation }
 
-// Failed reports that an operation failed: the client got a JSON-RPC error, or a result
-// with isError set.
-type Failed struct {
+// InputRequired reports that the server asked the client first. Another event reports the
+// request with the answers. Clients before 2026-07-28 are asked while the operation runs, so
+// it has only its final event.
+type InputRequired struct{ Operation }
+
+// Refused reports that a request couldn't be served as it is (exchange.OutcomeRefused): the
+// client got a JSON-RPC error, or a result with isError set.
+type Refused struct {
 	Operation
 
-	// Err is the handler's error, including details that the client doesn't get. If the
-	// handler returned a result with isError set, Err has its text; otherwise it is the
-	// error that the client got. It wraps context.DeadlineExceeded if the operation timed
-	// out.
+	// Err is the error of the handler or of a guardrail, including details that the client
+	// doesn't get. If the handler returned a result with isError set, Err has its text;
+	// otherwise it is the error that the client got.
 	Err error
 }
 
-// Cancelled reports that an operation ended without a result, because the client
-// cancelled it or disconnected, or because the program stops.
-type Cancelled struct{ Operation }
+// Failed reports that an operation failed, timed out or panicked, which Outcome says.
+type Failed struct {
+	Operation
+
+	// Err is the handler's error, including details that the client doesn't get. It has the
+	// value and the place of a panic, and wraps context.DeadlineExceeded if the operation
+	// timed out.
+	Err error
+}
+
+// Canceled reports that an operation ended without a result, because the client
+// canceled it or disconnected, or because the program stops.
+type Canceled struct{ Operation }
 
 // Started reports that the program has begun to serve: web routes at an address, or a
 // server on stdio. App.Handler doesn't send it, since the program then runs the HTTP

@@ -38,6 +38,11 @@ func (r *Request) Log() *slog.Logger {
 	return slog.New(&logHandler{sink, inner})
 }
 
+// Logger returns the program's logger, Config.Logger, with the server's name as an attribute. Its
+// lines belong to the request: each has the id, the principal and the client of the request, as
+// the line of the call has them.
+func (r *Request) Logger() *slog.Logger { return r.call().Logger() }
+
 // A logHandler lets package slog encode the attributes, and sends the result.
 type logHandler struct {
 	sink  *logSink

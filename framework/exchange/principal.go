@@ -3,11 +3,13 @@ package exchange
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/engine/request"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 )
 
 // A Principal is the authenticated caller of a request. The zero value is the anonymous
@@ -68,7 +70,16 @@ func (c *principalContext) Value(key any) any {
 	if key == (request.PrincipalKey{}) {
 		return &c.principal
 	}
-	return c.Context.Value(key)
+	value := c.Context.Value(key)
+	if key == (requestlog.Key{}) && value == nil {
+		return c
+	}
+	return value
+}
+
+// LogAttrs returns the principal, for a request that isn't a call.
+func (c *principalContext) LogAttrs() [requestlog.MaxAttrs]slog.Attr {
+	return [requestlog.MaxAttrs]slog.Attr{slog.String("principal", c.principal.ID)}
 }
 
 // WithPrincipal returns a context that carries a principal. HTTP middleware that

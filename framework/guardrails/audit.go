@@ -5,23 +5,20 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/chain"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 )
 
 // Audit writes one log line per operation: the server, the method, the name of the tool,
-// resource or prompt, the principal (or "anonymous"), the client's address, the outcome,
-// and the duration. The outcome is one of:
-//
-//	ok              a result
-//	failed          an error, a panic, or a tool's result with isError set
-//	refused         by a guardrail inside this one
-//	cancelled       by the client, or by the end of the program
-//	timed out
-//	input required  the client is asked something first
+// resource or prompt, the client's address, the outcome (exchange.Outcome), the duration, and the
+// id, the principal and the client of the request, as all lines of the request have them. An
+// operation whose handler doesn't return gets its line at its timeout, or when the client cancels
+// it.
 //
 // The line never contains results. Of the arguments of tools and prompts and the
 // variables of templates, it contains only those named here, and the first 256 bytes of
@@ -30,17 +27,26 @@ import (
 //
 // A nil logger means the program's logger (see [Operation.Logger]).
 func Audit(logger *slog.Logger, arguments ...string) Guardrail {
+	if logger != nil {
+		logger = slog.New(requestlog.New(logger.Handler()))
+	}
 	inner := chain.Guardrail[Operation]{Name: "Audit", Able: chain.All}
 	inner.Handle = func(ctx context.Context, operation *Operation, next chain.Next[Operation]) error {
-		start, came := time.Now(), "failed" // unless next returns: a handler may panic
-		defer func() {
-			attrs := append(about(ctx, operation, arguments), slog.String("outcome", came), slog.Duration("took", time.Since(start)))
-			to := operation.Logger() // it names the server
-			if logger != nil {
-				to = logger.With("server", operation.Server)
-			}
-			to.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "audit", attrs...)
-		}()
+		to := operation.Logger() // it names the server
+		if logger != nil {
+			to = logger.With("server", operation.Server)
+		}
+		var once sync.Once
+		start, attrs := time.Now(), about(operation, arguments)
+		write := func(outcome exchange.Outcome) {
+			once.Do(func() {
+				attrs := append(attrs, slog.String("outcome", string(outcome)), slog.Duration("took", time.Since(start)))
+				to.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "audit", attrs...)
+			})
+		}
+		defer context.AfterFunc(ctx, func() { write(outcome(ctx, operation, ctx.Err())) })()
+		came := exchange.OutcomePanicked // unless next returns
+		defer func() { write(came) }()
 		err := next(ctx, operation)
 		came = outcome(ctx, operation, err)
 		return err
@@ -48,12 +54,9 @@ func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 	return guardrail(inner)
 }
 
-// about returns the attributes that identify an operation and its caller.
-func about(ctx context.Context, operation *Operation, arguments []string) []slog.Attr {
-	attrs := []slog.Attr{
-		slog.String("method", operation.Request.Method()),
-		slog.String("name", operation.Name), slog.String("principal", principal(ctx)),
-	}
+// about returns the attributes that identify an operation.
+func about(operation *Operation, arguments []string) []slog.Attr {
+	attrs := []slog.Attr{slog.String("method", operation.Request.Method()), slog.String("name", operation.Name)}
 	if address := operation.Request.Address(); address.IsValid() {
 		attrs = append(attrs, slog.String("address", address.String()))
 	}
@@ -61,13 +64,6 @@ func about(ctx context.Context, operation *Operation, arguments []string) []slog
 		attrs = append(attrs, slog.GroupAttrs("arguments", named...))
 	}
 	return attrs
-}
-
-func principal(ctx context.Context) string {
-	if id := exchange.PrincipalFrom(ctx).ID; id != "" {
-		return id
-	}
-	return "anonymous"
 }
 
 // named returns the arguments with these names.
@@ -80,38 +76,19 @@ func named(operation *Operation, names []string) (found []slog.Attr) {
 	return found
 }
 
-// The outcomes in the line of an operation.
-const (
-	outcomeOK            = "ok"
-	outcomeInputRequired = "input required"
-	outcomeCanceled      = "cancelled"
-	outcomeTimedOut      = "timed out"
-	outcomeRefused       = "refused"
-	outcomeFailed        = "failed"
-)
-
-// outcome returns the outcome of an operation.
-func outcome(ctx context.Context, operation *Operation, err error) string {
-	var refusal *RefusalError
-	switch ended := ctx.Err(); {
-	case isTyped(err):
-		return outcomeOK
-	case errors.Is(err, exchange.ErrInputRequired):
-		return outcomeInputRequired
+// outcome returns the outcome of an operation. A result or an error that comes after the end of
+// its context doesn't reach the client.
+func outcome(ctx context.Context, operation *Operation, err error) exchange.Outcome {
+	outcome := exchange.OutcomeOf(err)
+	ended := ctx.Err()
+	switch {
+	case outcome == exchange.OutcomeInputRequired || outcome == exchange.OutcomePanicked:
 	case errors.Is(ended, context.Canceled):
-		return outcomeCanceled
+		return exchange.OutcomeCanceled
 	case ended != nil:
-		return outcomeTimedOut
-	case errors.As(err, &refusal):
-		return outcomeRefused
-	case err != nil || operation.IsError():
-		return outcomeFailed
+		return exchange.OutcomeTimedOut
+	case outcome == exchange.OutcomeOK && operation.IsError():
+		return exchange.OutcomeRefused
 	}
-	return outcomeOK
-}
-
-// isTyped reports whether the error of an operation is a result of another type.
-func isTyped(err error) bool {
-	_, typed := errors.AsType[*exchange.TypedResult](err)
-	return typed
+	return outcome
 }

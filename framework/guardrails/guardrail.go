@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/chain"
 	"github.com/bowline-mcp/bowline/internal/engine/seam"
 )
@@ -92,6 +93,9 @@ func (e *RefusalError) Error() string { return e.err.Error() }
 
 // Unwrap returns the error that %w wrapped, if any.
 func (e *RefusalError) Unwrap() error { return e.err }
+
+// Outcome returns exchange.OutcomeRefused.
+func (*RefusalError) Outcome() exchange.Outcome { return exchange.OutcomeRefused }
 
 // RetryAfter returns how long the client should wait before it tries again, or 0 if
 // waiting makes no difference. The data of the JSON-RPC error has it as the member

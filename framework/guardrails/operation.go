@@ -53,9 +53,8 @@ type Operation struct {
 
 func (o *Operation) call() request.Call { return (*request.Request)(o.Request).Call() }
 
-// Logger returns the program's logger, Config.Logger, with the server's name as an
-// attribute.
-func (o *Operation) Logger() *slog.Logger { return o.call().Logger() }
+// Logger returns the logger of the operation's request; see exchange.Request.Logger.
+func (o *Operation) Logger() *slog.Logger { return o.Request.Logger() }
 
 // Argument returns an argument of the tool or prompt, a variable of the template, or a member
 // of the params of a method, and whether it is present. It returns a string unchanged and any other value as JSON.

@@ -327,7 +327,7 @@ func TestACallThatIsCancelledBeforeItAsksIsNotAFailure(t *testing.T) {
 		p.send(t, cancelled(`1`))
 		time.Sleep(3 * time.Second)
 		p.silent(t)
-		if p.log.count("outcome=cancelled", "tool=works") != 1 || p.log.count("level=ERROR") != 0 {
+		if p.log.count("outcome=canceled", "tool=works") != 1 || p.log.count("level=ERROR") != 0 {
 			t.Errorf("the log has\n%s\nwant one line of a cancelled call, and no failure", p.log)
 		}
 	})

@@ -70,7 +70,7 @@ func TestAStateThatIsTooLargeEndsTheCall(t *testing.T) {
 		return p.ask("tools/call", can(able(), params{"name": "hoard", "arguments": params{"bytes": bytes}}))
 	}
 	hoard(250 << 10).round(t)
-	const line = "a call can't continue: its answers and kept values are too large for the requestState"
+	const line = "keep less, or ask fewer questions in one call"
 	if n := log.count(line); n != 0 {
 		t.Errorf("what is not too much is logged:\n%s", log)
 	}
@@ -78,7 +78,7 @@ func TestAStateThatIsTooLargeEndsTheCall(t *testing.T) {
 	if r.err == nil || r.err.Code != -32603 || r.err.Message != "The answers and kept values of this call are more than 262144 bytes together" {
 		t.Errorf("got %s", r.body)
 	}
-	if n := log.count(line, "level=ERROR", "of=hoard"); n != 1 {
+	if n := log.count(line, "level=ERROR", "tool=hoard"); n != 1 {
 		t.Errorf("%d lines of the log say so:\n%.2000s", n, log)
 	}
 }

@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
-	"github.com/bowline-mcp/bowline/framework/logging"
-	"github.com/bowline-mcp/bowline/framework/mcp/internal/console"
 	"github.com/bowline-mcp/bowline/framework/store"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
@@ -137,11 +133,17 @@ type Config struct {
 	Drain      time.Duration // for running calls when the program stops, after DrainDelay; default 10 s (APP_DRAIN)
 	StdioDrain time.Duration // likewise when stdin or a custom transport ends; default 2 s (APP_STDIO_DRAIN)
 
-	// Logger gets one line for each call and for each refused request, and all failures.
-	// Successful requests other than tool calls are at debug level. The default writes text
-	// to stderr, with the stacks of panics in lines of their own if that is a terminal, and
-	// never makes a call wait: see package logging, which any logger may use. Never let a
-	// logger write to stdout: stdio belongs to the protocol.
+	LogFormat string // of the log: text or json; default text (APP_LOG_FORMAT)
+	LogLevel  string // the lowest one in the log: debug, info, warn or error; default info (APP_LOG_LEVEL)
+
+	// Logger gets one line for each call and for each refused request. The level of a call's
+	// line is that of its outcome (see exchange.Outcome). Successful requests other than tool
+	// calls are at debug level. Each line of a request has its id, the principal and the
+	// client, also a line that a handler logs with its context. The default writes to stderr,
+	// with LogFormat and LogLevel, which no other logger uses. It writes the stacks of panics
+	// in lines of their own if that is text on a terminal, and never makes a call wait: see
+	// package logging, which any logger may use. Never let a logger write to stdout: stdio
+	// belongs to the protocol.
 	Logger *slog.Logger
 
 	// Validator checks the structs that arguments are bound to, beyond the schema. The
@@ -170,28 +172,8 @@ func (c Config) withDefaults() Config {
 	or(&c.AskRounds, limits.AskRounds)
 	or(&c.Drain, limits.Drain)
 	or(&c.StdioDrain, limits.StdioDrain)
-	if c.Logger == nil {
-		c.Logger = defaultLogger()
-	}
+	c.Logger = c.logger()
 	return c
-}
-
-// defaultLogger returns a logger to stderr that never makes a call wait. On a terminal,
-// stacks have lines of their own.
-func defaultLogger() *slog.Logger {
-	return slog.New(logging.NewHandler(os.Stderr, func(w io.Writer) slog.Handler {
-		if console.IsTerminal(os.Stderr) {
-			return console.New(w)
-		}
-		return slog.NewTextHandler(w, nil)
-	}))
-}
-
-// flush waits until the log is written, if its handler is one of package logging.
-func flush(logger *slog.Logger) {
-	if handler, ok := logger.Handler().(*logging.Handler); ok {
-		handler.Flush(limits.LogFlush)
-	}
 }
 
 func or[T comparable](field *T, value T) {
@@ -205,6 +187,9 @@ func or[T comparable](field *T, value T) {
 func (c Config) validate() error {
 	var problems []error
 	if _, err := c.versions(); err != nil {
+		problems = append(problems, err)
+	}
+	if _, _, err := c.logSettings(); err != nil {
 		problems = append(problems, err)
 	}
 	for _, key := range c.Key {

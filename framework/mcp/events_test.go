@@ -34,8 +34,10 @@ func noteEvents(app *mcp.App) *diary {
 	events.Listen(app.Events, func(_ context.Context, e events.Got) { operation("got", e.Operation) })
 	events.Listen(app.Events, func(_ context.Context, e events.Completed) { operation("completed", e.Operation) })
 	events.Listen(app.Events, func(_ context.Context, e events.Listed) { operation("listed", e.Operation) })
-	events.Listen(app.Events, func(_ context.Context, e events.Cancelled) { operation("cancelled", e.Operation) })
-	events.Listen(app.Events, func(_ context.Context, e events.Failed) { operation("failed", e.Operation, ": ", e.Err) })
+	events.Listen(app.Events, func(_ context.Context, e events.Canceled) { operation("canceled", e.Operation) })
+	events.Listen(app.Events, func(_ context.Context, e events.InputRequired) { operation("asked", e.Operation) })
+	events.Listen(app.Events, func(_ context.Context, e events.Refused) { operation("refused", e.Operation, ": ", e.Err) })
+	events.Listen(app.Events, func(_ context.Context, e events.Failed) { operation(string(e.Outcome), e.Operation, ": ", e.Err) })
 	return seen
 }
 
@@ -111,22 +113,23 @@ func TestEveryFailureIsAnEventThatSaysWhy(t *testing.T) {
 		call := func(task any) func() { return func() { p.call("work", params{"task": task}) } }
 		const work = "tools/call work"
 		for _, test := range []struct {
+			outcome   exchange.Outcome
 			what, err string
 			ask       func()
 		}{
-			{work, "the printer burns", call("any")},
-			{work, "the handler panicked: boom (events_test.go:98)", call("panic")},
-			{work, "Out of paper.", call("isError")},
-			{work, "No.", call("code")},
-			{work, `Handle returned neither a result nor an error; return a result, such as tools.Text("done")`, call("nothing")},
-			{work, "The arguments of work are not valid:\n- /task: must be a string, got the number 3", call(3)},
-			{"tools/call ", `Unknown tool "worc"; did you mean "work"?`, func() { p.call("worc", nil) }},
-			{"resources/read ", "Resource not found: docs://none", func() { p.read("docs://none") }},
-			{"prompts/get letter", "No letters.", func() { p.ask("prompts/get", params{"name": "letter"}) }},
-			{"tools/list ", "Invalid params: the cursor doesn't belong to this list; start again without a cursor", func() { p.ask("tools/list", params{"cursor": "x"}) }},
+			{"failed", work, "the printer burns", call("any")},
+			{"panicked", work, "the handler panicked: boom (events_test.go:100)", call("panic")},
+			{"refused", work, "Out of paper.", call("isError")},
+			{"refused", work, "No.", call("code")},
+			{"failed", work, `Handle returned neither a result nor an error; return a result, such as tools.Text("done")`, call("nothing")},
+			{"refused", work, "The arguments of work are not valid:\n- /task: must be a string, got the number 3", call(3)},
+			{"refused", "tools/call ", `Unknown tool "worc"; did you mean "work"?`, func() { p.call("worc", nil) }},
+			{"refused", "resources/read ", "Resource not found: docs://none", func() { p.read("docs://none") }},
+			{"refused", "prompts/get letter", "No letters.", func() { p.ask("prompts/get", params{"name": "letter"}) }},
+			{"refused", "tools/list ", "Invalid params: the cursor doesn't belong to this list; start again without a cursor", func() { p.ask("tools/list", params{"cursor": "x"}) }},
 		} {
 			test.ask()
-			if got, want := seen.read(), fmt.Sprintf(`failed office %s by "" at %s: %s`, test.what, version, test.err); got != want {
+			if got, want := seen.read(), fmt.Sprintf(`%s office %s by "" at %s: %s`, test.outcome, test.what, version, test.err); got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		}
@@ -142,6 +145,7 @@ func TestTheErrorOfAFailureIsTheHandlersOwn(t *testing.T) {
 	})))
 	var failures []events.Failed
 	events.Listen(app.Events, func(_ context.Context, e events.Failed) { failures = append(failures, e) })
+	events.Listen(app.Events, func(_ context.Context, e events.Refused) { failures = append(failures, events.Failed(e)) })
 	handler, err := app.Handler()
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +180,7 @@ func TestATimeoutIsAFailureAndACancellationIsNot(t *testing.T) {
 		}
 		p := probeHandler(t, handler, "/mcp")
 		p.call("work", nil)
-		if got := seen.read(); got != `failed office tools/call work by "" at 2026-07-28: timed out after 2s: context deadline exceeded` || !late {
+		if got := seen.read(); got != `timed out office tools/call work by "" at 2026-07-28: timed out after 2s: the handler hasn't returned` || !late {
 			t.Errorf("a timeout is %q", got)
 		}
 		gone := *p
@@ -184,20 +188,20 @@ func TestATimeoutIsAFailureAndACancellationIsNot(t *testing.T) {
 		gone.ctx, leave = context.WithCancel(p.ctx)
 		time.AfterFunc(time.Second, leave)
 		gone.call("work", nil)
-		if got := seen.read(); got != `cancelled office tools/call work by "" at 2026-07-28` {
+		if got := seen.read(); got != `canceled office tools/call work by "" at 2026-07-28` {
 			t.Errorf("a client that disconnects is %q", got)
 		}
 		older, _ := p.as("2025-11-25")
 		time.AfterFunc(time.Second, func() { older.tell("notifications/cancelled", params{"requestId": older.ids.Load()}) })
 		older.call("work", nil)
-		if got := seen.read(); got != `cancelled office tools/call work by "" at 2025-11-25` {
+		if got := seen.read(); got != `canceled office tools/call work by "" at 2025-11-25` {
 			t.Errorf("a cancellation is %q", got)
 		}
 		time.Sleep(time.Second) // for the watchdogs
 	})
 }
 
-func TestAQuestionToTheClientIsNotAnEvent(t *testing.T) {
+func TestAQuestionToTheClientIsAnEventOfItsOwn(t *testing.T) {
 	t.Parallel()
 	server := guardedBy()
 	server.work = func(ctx context.Context, r *tools.Request) (tools.Result, error) {
@@ -211,7 +215,7 @@ func TestAQuestionToTheClientIsNotAnEvent(t *testing.T) {
 		RequestState string `json:"requestState"`
 	}
 	first.decode(&asked)
-	if got := seen.read(); got != "" || asked.RequestState == "" {
+	if got := seen.read(); got != `asked office tools/call work by "" at 2026-07-28` || asked.RequestState == "" {
 		t.Errorf("the first round is %q: %s", got, first.body)
 	}
 	p.ask("tools/call", params{

@@ -32,7 +32,10 @@ func audited(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 		if entry["msg"] != "audit" || entry["level"] != "INFO" || entry["server"] != "office" || entry["took"] == nil {
 			t.Errorf("the line is %s", line)
 		}
-		for _, same := range []string{"msg", "level", "server", "took", "time"} {
+		if id, _ := entry["request"].(string); len(id) != 8 || entry["client"] == nil {
+			t.Errorf("the line doesn't name its request and client: %s", line)
+		}
+		for _, same := range []string{"msg", "level", "server", "took", "time", "request", "client"} {
 			delete(entry, same)
 		}
 		lines = append(lines, entry)
@@ -80,8 +83,8 @@ func TestAuditLogsThePrincipalTheOperationAndTheOutcome(t *testing.T) {
 		{func() { p.call("work", params{"task": "fine", "secret": "secret"}) }, line{"method": "tools/call", "name": "work", "outcome": "ok", "arguments": line{"task": "fine"}}},
 		{func() { p.call("work", params{"secret": "secret"}) }, line{"method": "tools/call", "name": "work", "outcome": "ok"}},
 		{func() { p.call("work", params{"task": "error"}) }, line{"method": "tools/call", "name": "work", "outcome": "failed", "arguments": line{"task": "error"}}},
-		{func() { p.call("work", params{"task": "isError"}) }, line{"method": "tools/call", "name": "work", "outcome": "failed", "arguments": line{"task": "isError"}}},
-		{func() { p.call("work", params{"task": 3}) }, line{"method": "tools/call", "name": "work", "outcome": "failed", "arguments": line{"task": "3"}}},
+		{func() { p.call("work", params{"task": "isError"}) }, line{"method": "tools/call", "name": "work", "outcome": "refused", "arguments": line{"task": "isError"}}},
+		{func() { p.call("work", params{"task": 3}) }, line{"method": "tools/call", "name": "work", "outcome": "refused", "arguments": line{"task": "3"}}},
 		{
 			func() { p.call("work", params{"task": strings.Repeat("é", 1000)}) },
 			line{"method": "tools/call", "name": "work", "outcome": "ok", "arguments": line{"task": strings.Repeat("é", 128)}},
@@ -96,14 +99,14 @@ func TestAuditLogsThePrincipalTheOperationAndTheOutcome(t *testing.T) {
 			},
 			line{"method": "tools/call", "name": "work", "outcome": "input required", "arguments": line{"task": "ask and go on"}},
 		},
-		{func() { p.call("work", params{"task": "panic"}) }, line{"method": "tools/call", "name": "work", "outcome": "failed", "arguments": line{"task": "panic"}}},
+		{func() { p.call("work", params{"task": "panic"}) }, line{"method": "tools/call", "name": "work", "outcome": "panicked", "arguments": line{"task": "panic"}}},
 		{
 			func() {
 				var ended sync.WaitGroup
 				ended.Go(func() { p.call("work", params{"task": "exit"}) })
 				ended.Wait()
 			},
-			line{"method": "tools/call", "name": "work", "outcome": "failed", "arguments": line{"task": "exit"}},
+			line{"method": "tools/call", "name": "work", "outcome": "panicked", "arguments": line{"task": "exit"}},
 		},
 		{func() { p.read("docs://desks/ann") }, line{"method": "resources/read", "name": "docs://desks/{owner}", "outcome": "ok", "arguments": line{"owner": "ann"}}},
 		{func() { p.ask("prompts/get", params{"name": "letter", "arguments": params{"to": "secret"}}) }, line{"method": "prompts/get", "name": "letter", "outcome": "refused"}},
@@ -152,7 +155,7 @@ func TestAuditDistinguishesACancellationFromATimeout(t *testing.T) {
 		for _, line := range audited(t, &log) {
 			outcomes = append(outcomes, line["outcome"])
 		}
-		if want := []any{"timed out", "cancelled"}; !reflect.DeepEqual(outcomes, want) {
+		if want := []any{"timed out", "canceled"}; !reflect.DeepEqual(outcomes, want) {
 			t.Errorf("the outcomes are %v, want %v", outcomes, want)
 		}
 		time.Sleep(time.Second) // for the watchdogs

@@ -287,7 +287,7 @@ func TestAPanicOfAGuardrailIsOneFailedOperation(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Count(log.String(), `panic="secret boom"`); got != 20 {
+	if got := strings.Count(log.String(), `outcome=panicked`); got != 20 {
 		t.Errorf("the log has %d panics, want 20:\n%s", got, log.String())
 	}
 }

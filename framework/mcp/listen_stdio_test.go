@@ -167,7 +167,7 @@ func (g *gate) close() (open func()) {
 func TestAClientOnStdioThatDoesNotReadIsNotNotified(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ hello, change, log string }{
-		"modern": {listenMessage(`1`, `{"toolsListChanged":true}`), listChanged(`1`, "tools"), `outcome="too slow"`},
+		"modern": {listenMessage(`1`, `{"toolsListChanged":true}`), listChanged(`1`, "tools"), `reason="the client does not read"`},
 		"legacy": {initialize("2025-11-25"), told("tools/list_changed"), "a client is no longer notified of changes"},
 	} {
 		t.Run(name, func(t *testing.T) {

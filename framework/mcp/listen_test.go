@@ -215,7 +215,7 @@ func TestAStreamWhoseClientDoesNotReadIsClosed(t *testing.T) {
 		if !slow.over() {
 			t.Error("after the write timeout the stream is still open")
 		}
-		if n := strings.Count(log.String(), "level=WARN msg=stream"); n != 1 || !strings.Contains(log.String(), `outcome="too slow"`) {
+		if n := strings.Count(log.String(), "level=WARN msg=stream"); n != 1 || !strings.Contains(log.String(), `reason="the client does not read"`) {
 			t.Errorf("the log is\n%s", log)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -145,11 +146,16 @@ func (p *probe) send(method string, given, message params) reply {
 	return readReply(p.t, w)
 }
 
+// withoutLogID returns an answer without the id of its request in the log, which is random.
+func withoutLogID(answer string) string {
+	return regexp.MustCompile(` \(request [0-9a-f]{8}\)`).ReplaceAllString(answer, "")
+}
+
 func readReply(t testing.TB, w *httptest.ResponseRecorder) reply {
 	t.Helper()
-	out := reply{t: t, status: w.Code, header: w.Header(), body: w.Body.String()}
+	out := reply{t: t, status: w.Code, header: w.Header(), body: withoutLogID(w.Body.String())}
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
-		for data := range eventstream.NewReader(w.Body, 1<<20).Messages() {
+		for data := range eventstream.NewReader(strings.NewReader(out.body), 1<<20).Messages() {
 			out.read(string(data))
 		}
 	} else if strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") {

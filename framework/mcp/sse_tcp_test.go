@@ -92,7 +92,7 @@ func TestACallEndsWithItsConnectionOfHTTPWithSSE(t *testing.T) {
 	if err := <-server.ended; err == nil {
 		t.Error("the call isn't cancelled")
 	}
-	eventually(t, "the call is logged as cancelled", func() bool { return p.log.count("tool=wait", "outcome=cancelled") == 1 })
+	eventually(t, "the call is logged as cancelled", func() bool { return p.log.count("tool=wait", "outcome=canceled") == 1 })
 	if p.log.count("level=ERROR") != 0 {
 		t.Errorf("the log is\n%s", p.log)
 	}

@@ -31,13 +31,13 @@ func TestFailuresOfAToolReachTheModel(t *testing.T) {
 		logged string // preceded by the level
 	}{
 		{"a result", func() (tools.Result, error) { return tools.Error("No such city."), nil }, "No such city.", "No such city.", ""},
-		{"an error for the model", func() (tools.Result, error) { return nil, tools.Errorf("No city %q.", "X") }, `No city "X".`, `No city "X".`, "level=DEBUG"},
-		{"one that wraps a cause", func() (tools.Result, error) { return nil, tools.Errorf("No: %w", secret) }, "No: password is hunter2", "No: password is hunter2", "level=DEBUG"},
+		{"an error for the model", func() (tools.Result, error) { return nil, tools.Errorf("No city %q.", "X") }, `No city "X".`, `No city "X".`, "level=INFO msg=call"},
+		{"one that wraps a cause", func() (tools.Result, error) { return nil, tools.Errorf("No: %w", secret) }, "No: password is hunter2", "No: password is hunter2", "level=INFO msg=call"},
 		{"one that is wrapped", func() (tools.Result, error) { return nil, fmt.Errorf("hunter2: %w", tools.Errorf("No.")) }, "No.", "No.", "hunter2"},
 		{"any other error", func() (tools.Result, error) { return nil, secret }, generic, "The tool fail failed: password is hunter2", "level=ERROR"},
 		{"an error beside a result", func() (tools.Result, error) { return tools.Text("fine"), secret }, generic, "The tool fail failed: password is hunter2", "hunter2"},
 		{"a panic", func() (tools.Result, error) { panic("hunter2") }, generic, "The tool fail failed: the handler panicked: hunter2 (tool_error_test.go:39)", "tool_error_test.go"},
-		{"a panic with an error", func() (tools.Result, error) { panic(secret) }, generic, "The tool fail failed: the handler panicked: password is hunter2 (tool_error_test.go:40)", "panic=\"password is hunter2\""},
+		{"a panic with an error", func() (tools.Result, error) { panic(secret) }, generic, "The tool fail failed: the handler panicked: password is hunter2 (tool_error_test.go:40)", "outcome=panicked"},
 		{"a stream that is nil", func() (tools.Result, error) { return tools.Stream(nil), nil }, generic, "The tool fail failed: Handle returned neither a result nor an error; return a result, such as tools.Text(\"done\")", "level=ERROR"},
 		{"an iterator that is nil", func() (tools.Result, error) { return tools.Seq(nil), nil }, generic, "The tool fail failed: Handle returned neither a result nor an error; return a result, such as tools.Text(\"done\")", "level=ERROR"},
 		{"a nil pointer", func() (tools.Result, error) { var s *toolbox; return tools.Text(s.tools[0].Name()), nil }, generic, "The tool fail failed: the handler panicked: runtime error: invalid memory address or nil pointer dereference (tool_error_test.go:43)", "nil pointer dereference"},
@@ -118,8 +118,8 @@ func TestAResultThatViolatesTheOutputSchemaIsAFailedCall(t *testing.T) {
 		{"broken", tools.Structured(map[string]int{"n": 0}), broken, "the result breaks the tool's output schema: "},
 		{"broken by a name", tools.Structured(map[string]int{"m": 1}), broken, "/n: required"},
 		{"not structured at all", tools.Text("3"), broken, "the result has no structured content, but the tool has an output schema; return tools.Structured"},
-		{"an error is not checked", tools.Error("No."), "No.", `outcome="tool error"`},
-		{"an error's fields are not checked", tools.Error("No.").With(map[string]any{"n": 0}), "No.\n{\"n\":0}", `outcome="tool error"`},
+		{"an error is not checked", tools.Error("No."), "No.", "outcome=refused"},
+		{"an error's fields are not checked", tools.Error("No.").With(map[string]any{"n": 0}), "No.\n{\"n\":0}", "outcome=refused"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -71,9 +71,9 @@ func TestAllocationsOfAMessage(t *testing.T) {
 	}{
 		"tools/call 2026-07-28": {
 			modernCall(`7`, "echo", gateArguments),
-			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 11,
+			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 13,
 		},
-		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 12},
+		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 16},
 		"tools/list 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
 			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 3,
@@ -117,18 +117,18 @@ func TestAllocationsOfGuardrailsAndEvents(t *testing.T) {
 		listen     func(*events.Dispatcher)
 		most       float64
 	}{
-		"guardrails of other kinds": {[]guardrails.Guardrail{through.On(guardrails.Read, guardrails.List)}, nil, 11},
-		"a timeout":                 {[]guardrails.Guardrail{guardrails.Timeout(time.Minute)}, nil, 11},
-		"a permission":              {[]guardrails.Guardrail{guardrails.Permission(func(context.Context, string) bool { return true })}, nil, 11},
-		"one guardrail":             {[]guardrails.Guardrail{through}, nil, 16},
-		"three guardrails":          {[]guardrails.Guardrail{through, through, through}, nil, 18},
-		"a rate limit":              {[]guardrails.Guardrail{guardrails.RateLimit(1e9, time.Second)}, nil, 16},
+		"guardrails of other kinds": {[]guardrails.Guardrail{through.On(guardrails.Read, guardrails.List)}, nil, 13},
+		"a timeout":                 {[]guardrails.Guardrail{guardrails.Timeout(time.Minute)}, nil, 13},
+		"a permission":              {[]guardrails.Guardrail{guardrails.Permission(func(context.Context, string) bool { return true })}, nil, 13},
+		"one guardrail":             {[]guardrails.Guardrail{through}, nil, 18},
+		"three guardrails":          {[]guardrails.Guardrail{through, through, through}, nil, 20},
+		"a rate limit":              {[]guardrails.Guardrail{guardrails.RateLimit(1e9, time.Second)}, nil, 18},
 		"a listener": {nil, func(d *events.Dispatcher) {
 			events.Listen(d, func(context.Context, events.Called) {})
-		}, 13},
+		}, 16},
 		"a listener to something else": {nil, func(d *events.Dispatcher) {
 			events.Listen(d, func(context.Context, events.Started) {})
-		}, 11},
+		}, 13},
 	} {
 		app := mcp.New(mcp.Config{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 		app.Router.Web("/mcp", &guardedGate{guardrails: tt.guardrails})

@@ -106,7 +106,7 @@ func TestACancelledCallIsLoggedAsSuch(t *testing.T) {
 	t.Parallel()
 	assertLog := func(t *testing.T, log *logBuffer) {
 		t.Helper()
-		if log.count("msg=call", "tool=wait", "outcome=cancelled") != 1 || log.count("level=ERROR") != 0 {
+		if log.count("msg=call", "tool=wait", "outcome=canceled") != 1 || log.count("level=ERROR") != 0 {
 			t.Errorf("the log is\n%s", log)
 		}
 	}
@@ -206,6 +206,9 @@ func TestAStubbornToolIsAnsweredForAtTheTimeout(t *testing.T) {
 				}
 				answer := client.start(t.Context(), `1`, "stubborn")
 				time.Sleep(1200 * time.Millisecond)
+				if log.count("level=WARN", "msg=call", "tool=stubborn", `outcome="timed out"`) != 1 {
+					t.Errorf("at the timeout, the log has no line of the call:\n%s", log)
+				}
 				if log.count("ignores its context", "tool=stubborn", "abandoned=1") != 1 {
 					t.Errorf("the log doesn't name the tool:\n%s", log)
 				}
@@ -214,7 +217,7 @@ func TestAStubbornToolIsAnsweredForAtTheTimeout(t *testing.T) {
 				}
 				close(server.release)
 				w := <-answer
-				if got := readAnswer(t, w.Body.String()); !got.Result.IsError || got.text() != "The tool stubborn timed out after 1s." {
+				if got := readAnswer(t, withoutLogID(w.Body.String())); !got.Result.IsError || got.text() != "The tool stubborn timed out after 1s." {
 					t.Errorf("the answer is %s", w.Body)
 				}
 				if w.Header().Get("Connection") != "close" {

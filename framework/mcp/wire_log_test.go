@@ -27,14 +27,14 @@ func TestEachCallIsOneLineOfTheLog(t *testing.T) {
 	old.call(t.Context(), `4`, "stream", `{}`)
 	client.call(t.Context(), `5`, "nothing", `{}`)
 	want := []string{
-		"echo ok 2026-07-28", "echo tool error 2026-07-28", "boom tool error 2026-07-28", "stream ok 2025-03-26", " error 2026-07-28",
+		"echo ok 2026-07-28", "echo refused 2026-07-28", "boom panicked 2026-07-28", "stream ok 2025-03-26", " refused 2026-07-28",
 	}
 	var got []string
 	seen := map[string]bool{}
 	for line := range strings.Lines(log.String()) {
 		var entry struct {
 			Msg, Method, Tool, Outcome, Version, Server string
-			Request                                     json.Number
+			Request, Principal, Client                  string
 		}
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -42,10 +42,10 @@ func TestEachCallIsOneLineOfTheLog(t *testing.T) {
 		if entry.Msg != "call" {
 			continue
 		}
-		if entry.Request == "" || seen[entry.Request.String()] || entry.Method+entry.Tool == "" || entry.Server != "fixture" {
+		if entry.Request == "" || entry.Principal != "anonymous" || entry.Client == "" || seen[entry.Request] || entry.Method+entry.Tool == "" || entry.Server != "fixture" {
 			t.Errorf("the line is %s", line)
 		}
-		seen[entry.Request.String()] = true
+		seen[entry.Request] = true
 		got = append(got, entry.Tool+" "+entry.Outcome+" "+entry.Version)
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

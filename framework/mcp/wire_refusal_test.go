@@ -83,10 +83,11 @@ func TestDebugLogsReadsAndGets(t *testing.T) {
 	}, "\n")
 	app.Run(t.Context(), []string{"start", "gate"}, strings.NewReader(messages), io.Discard, io.Discard)
 	for _, want := range []string{
-		`level=DEBUG msg=call server=gate-server request=1 method=resources/read of=docs://{id}/many outcome=ok`,
-		`level=DEBUG msg=call server=gate-server request=2 method=prompts/get of=ask outcome=ok`,
-		`level=DEBUG msg=call server=gate-server request=3 method=tools/list outcome=ok`,
-		`level=INFO msg=call server=gate-server request=4 method=resources/read reason="Resource not found: docs://none` + "\uFFFD" + `[2J" outcome=error`,
+		`level=DEBUG msg=call server=gate-server method=resources/read of=docs://{id}/many outcome=ok`,
+		`level=DEBUG msg=call server=gate-server method=prompts/get of=ask outcome=ok`,
+		`level=DEBUG msg=call server=gate-server method=tools/list outcome=ok`,
+		`level=INFO msg=call server=gate-server method=resources/read outcome=refused`,
+		`reason="Resource not found: docs://none` + "\uFFFD" + `[2J" request=`,
 	} {
 		if log.count(want) != 1 {
 			t.Errorf("the log has\n%swant\n%s", log, want)

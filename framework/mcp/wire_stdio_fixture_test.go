@@ -87,7 +87,7 @@ func (p *pipeline) next(t *testing.T) string {
 	t.Helper()
 	select {
 	case line := <-p.lines:
-		return line
+		return withoutLogID(line)
 	case <-time.After(time.Minute):
 		t.Fatal("no answer")
 		return ""

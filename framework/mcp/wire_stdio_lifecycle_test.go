@@ -46,7 +46,7 @@ func TestStdioCancelsACallInSilence(t *testing.T) {
 				if got := readAnswer(t, p.ask(t, call(`"a"`, "echo", `{"message":"again"}`))); got.Result == nil {
 					t.Errorf("a new call of that id gets %+v", got)
 				}
-				if p.log.count("outcome=cancelled", "tool=wait") != 1 {
+				if p.log.count("outcome=canceled", "tool=wait") != 1 {
 					t.Errorf("the log has no line of the cancelled call:\n%s", p.log)
 				}
 			})

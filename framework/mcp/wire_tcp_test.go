@@ -153,7 +153,7 @@ func TestAHandlerIsCancelledIfSendingFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = conn.Close()
-	eventually(t, "the call is logged as cancelled", func() bool { return p.log.count("tool=talk", "outcome=cancelled") == 1 })
+	eventually(t, "the call is logged as cancelled", func() bool { return p.log.count("tool=talk", "outcome=canceled") == 1 })
 	if p.log.count("failed") != 0 {
 		t.Errorf("the log is\n%s", p.log)
 	}

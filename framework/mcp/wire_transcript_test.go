@@ -209,7 +209,7 @@ func (c *transcript) show(w *httptest.ResponseRecorder) string {
 	if w.Body.Len() > 0 {
 		out.WriteString("\n" + strings.TrimRight(w.Body.String(), "\n") + "\n")
 	}
-	text := out.String()
+	text := regexp.MustCompile(`\(request [0-9a-f]{8}\)`).ReplaceAllString(out.String(), "(request $$id)")
 	for shorthand, value := range map[string]string{"$session": c.session, "$cursor": c.cursor} {
 		if value != "" {
 			text = strings.ReplaceAll(text, value, shorthand)

@@ -241,7 +241,7 @@ func TestAFieldThatDoesNotFitIsLoggedAsAnError(t *testing.T) {
 			Tags []struct{ N uint8 } `json:"free"`
 		}])}}).Call("post-tool", mcptest.Args{"title": "Knots", "free": []any{map[string]int{"N": 256}}})
 	})
-	for _, want := range []string{`level=ERROR msg="a tool failed"`, "tool=post-tool", "takes a number as /free/0/N, but the field N of struct { N uint8 } is a uint8; change the type"} {
+	for _, want := range []string{"level=ERROR msg=call", "tool=post-tool", "takes a number as /free/0/N, but the field N of struct { N uint8 } is a uint8; change the type"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())
 		}

@@ -141,14 +141,16 @@ func (t *transcript) text() (string, error) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	var out bytes.Buffer
-	// Cursors and states of questions differ from run to run. They are members of params or of a result.
+	// Cursors, states of questions and the ids of requests in the log differ from run to run. The
+	// first two are members of params or of a result.
+	logID := regexp.MustCompile(`\(request [0-9a-f]{8}\)`)
 	sealed := regexp.MustCompile(`(?m)^(\t\t"(?:cursor|nextCursor|requestState)": )"(?:[^"\\]|\\.)+"`)
 	add := func(sender string, message []byte) error {
 		value := codec.Value(bytes.Clone(message))
 		if err := value.Indent(); err != nil {
 			return fmt.Errorf("a message of the %s is not JSON: %w", sender, err)
 		}
-		fmt.Fprintf(&out, "%s:\n%s\n\n", sender, sealed.ReplaceAll(value, []byte(`$1"…"`)))
+		fmt.Fprintf(&out, "%s:\n%s\n\n", sender, logID.ReplaceAll(sealed.ReplaceAll(value, []byte(`$1"…"`)), []byte("(request …)")))
 		return nil
 	}
 	for _, exchange := range t.exchanges {

@@ -92,5 +92,5 @@ func TestAToolsOwnTimeoutEndsItsCall(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-	mcptest.Tool(t, tool, nil).AssertError("The tool slow timed out after 1ms.")
+	mcptest.Tool(t, tool, nil).AssertError("The tool slow timed out after 1ms (request ")
 }

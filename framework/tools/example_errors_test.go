@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/schema"
@@ -37,12 +38,13 @@ func (*CityTool) Handle(_ context.Context, request *tools.Request) (tools.Result
 // The returned value decides who reads the error.
 func Example_errors() {
 	for _, city := range []string{"Rome", "Atlantis", "Ys", "Troy", "Thule"} {
-		fmt.Println(call(&CityTool{}, fmt.Sprintf(`{"city": %q}`, city)))
+		text, _, _ := strings.Cut(call(&CityTool{}, fmt.Sprintf(`{"city": %q}`, city)), " (request ") // an id in the log
+		fmt.Println(text)
 	}
 	// Output:
 	// Known.
 	// There is no such city.
 	// There is no city "Ys".
-	// The tool city-tool failed. The server's log says why.
+	// The tool city-tool failed. The server's log says why
 	// JSON-RPC error 7: Out of range
 }

@@ -110,7 +110,7 @@ func TestAFunctionTakesAndReturnsTypesWithTheirOwnJSON(t *testing.T) {
 	widen := tools.Func("widen", "Widens.", func(_ context.Context, in span) (*span, error) { return &span{in.from, in.to + 5}, nil })
 	client := mcptest.New(t, &server{tools: []servers.Tool{widen}})
 	client.Call("widen", mcptest.Args{"from": 1, "to": 2}).AssertOK().AssertStructured(map[string]int{"from": 1, "to": 7})
-	client.Call("widen", mcptest.Args{"from": 1, "to": 9}).AssertError("The tool widen failed. The server's log says why.") // its own output schema
+	client.Call("widen", mcptest.Args{"from": 1, "to": 9}).AssertError("The tool widen failed. The server's log says why (request ") // its own output schema
 	client.Call("widen", mcptest.Args{"from": 1}).AssertError("/to: required")
 	definition := client.Tools()[0]
 	const want = `{"type":"object","properties":{"from":{"type":"integer"},"to":{"type":"integer","maximum":9}},"required":["from","to"],"additionalProperties":false}`

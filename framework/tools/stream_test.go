@@ -152,7 +152,7 @@ func TestAnErrorOfAStreamIsHandledAsThatOfAHandler(t *testing.T) {
 		want string
 	}{
 		{"one that the model reads", tools.Errorf("No city %q.", "Atlantis"), `No city "Atlantis".`},
-		{"any other", broken, "The tool stream failed. The server's log says why."},
+		{"any other", broken, "The tool stream failed. The server's log says why (request "},
 	} {
 		for how, stream := range map[string]func(context.Context) tools.Result{
 			"by a function": func(ctx context.Context) tools.Result {
@@ -308,7 +308,7 @@ func TestSendReturnsAnErrorAfterTheCall(t *testing.T) {
 				return errs[0]
 			}), nil
 		})
-		result.AssertError("The tool stream timed out after 1m0s.")
+		result.AssertError("The tool stream timed out after 1m0s (request ")
 		if len(errs) != 2 || !errors.Is(errs[0], context.DeadlineExceeded) || errs[1] == nil {
 			t.Errorf("send returned %v", errs)
 		}

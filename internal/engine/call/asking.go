@@ -22,6 +22,8 @@ var ErrSameKey = errors.New("another question of the call has the same key; give
 // of its questions has no answer.
 var ErrWentOn = fmt.Errorf("the handler returned without the error of Ask, but %w", exchange.ErrInputRequired)
 
+var errAskedNothing = errors.New("the handler returned exchange.ErrInputRequired, but asked nothing in this call; return the error of Ask")
+
 // asking holds the questions and answers of a call. It is nil unless the call asks.
 type asking struct {
 	call      *Call
@@ -218,23 +220,21 @@ func (a *asking) finish(err error) bool {
 	returned := errors.Is(err, exchange.ErrInputRequired) && !errors.Is(err, ErrWentOn) // the error of Ask
 	switch {
 	case a.refusal != nil && c.facts.Version.Modern():
-		c.fail(OutcomeError, a.refusal)
+		c.fail(a.refusal, a.refusal)
 		return true
 	case a.open == nil:
 		if !returned {
 			return false
 		}
-		c.server.Logger.ErrorContext(c.Context(), "a handler returned exchange.ErrInputRequired, but asked nothing in this call",
-			"method", string(c.facts.Method), "of", Brief(c.subject()))
-		c.fail(OutcomeError, fault.Internal())
+		c.explain(errAskedNothing)
 		return true
 	case !returned:
-		c.server.Logger.WarnContext(c.Context(), "a handler ignored the error of Ask; return it, so that the client is asked first",
+		c.server.Logger.WarnContext(&c.ctx, "a handler ignored the error of Ask; return it, so that the client is asked first",
 			"method", string(c.facts.Method), "of", Brief(c.subject()), "question", a.open[0].Key)
 	}
-	state, refusal := a.sealRounds()
-	if refusal != nil {
-		c.fail(OutcomeError, refusal)
+	state, err := a.sealRounds()
+	if err != nil {
+		c.explain(err)
 		return true
 	}
 	frame := jsonrpc.NewFrame()
@@ -252,6 +252,6 @@ func (a *asking) finish(err error) bool {
 	b = append(append(append(b, `},"requestState":"`...), state...), '"')
 	b = append(c.server.Info.AppendMeta(b, spec.Newest, nil), '}')
 	frame.Buffer = append(b, '}')
-	c.finish(OutcomeAsked, Answer{Frame: frame, Status: http.StatusOK})
+	c.finish(exchange.OutcomeInputRequired, nil, Answer{Frame: frame, Status: http.StatusOK})
 	return true
 }

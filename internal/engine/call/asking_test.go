@@ -91,7 +91,7 @@ func TestAQuestionIsAnsweredByTheNextRequest(t *testing.T) {
 	if first.Result.ResultType != "input_required" || string(first.Result.InputRequests["city"]) != `{"method":"elicitation/create","params":{"message":"Which city?"}}` {
 		t.Fatalf("got %+v", first)
 	}
-	c.assertLog(t, "outcome=asked")
+	c.assertLog(t, `outcome="input required"`)
 	second := c.round(t, again(`{}`, `{"city":{"action":"accept"}}`, first.Result.RequestState), asking(question("city", "Which city?")))
 	if second.Result.Said != `{"action":"accept"}` {
 		t.Errorf("got %+v", second)
@@ -289,7 +289,7 @@ func TestAStateThatIsTooLargeIsAnError(t *testing.T) {
 	if got.Error == nil || got.Error.Message != "The answers and kept values of this call are more than 262144 bytes together" {
 		t.Errorf("got %+v", got)
 	}
-	c.assertLog(t, "a call can't continue: its answers and kept values are too large for the requestState", "of=echo")
+	c.assertLog(t, "level=ERROR", "tool=echo outcome=failed", "the requestState would have 262205 bytes; keep less")
 }
 
 func TestARefusedAnswerOverrulesTheHandler(t *testing.T) {
@@ -330,17 +330,17 @@ func TestAnOpenQuestionOverrulesTheHandler(t *testing.T) {
 	}
 }
 
-func TestErrInputRequiredWithoutAQuestionIsAnInternalError(t *testing.T) {
+func TestErrInputRequiredWithoutAQuestionIsAFailure(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	for range 2 {
 		got := c.round(t, again(`{}`, `{"q":1}`, ""), failing(fmt.Errorf("wrapped: %w", exchange.ErrInputRequired)))
-		if got.Error == nil || got.Error.Message != "Internal error" {
+		if !strings.Contains(got.Result.Failed, "but asked nothing in this call") {
 			t.Errorf("got %+v", got)
 		}
 	}
-	c.assertLog(t, "a handler returned exchange.ErrInputRequired, but asked nothing in this call")
-	if got := c.round(t, again(`{}`, "", ""), failing(exchange.ErrInputRequired)); got.Error == nil {
+	c.assertLog(t, "outcome=failed", "the handler returned exchange.ErrInputRequired, but asked nothing in this call")
+	if got := c.round(t, again(`{}`, "", ""), failing(exchange.ErrInputRequired)); got.Result.Failed == "" {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -27,6 +26,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -43,54 +43,26 @@ type Server struct {
 	Shares    *throttle.Shares               // what the clients of the program share
 	Logger    *slog.Logger
 
-	// Over is called after each call, once it was answered and its handler has returned,
-	// if Listening reports true. It must not keep the call. Listening may be nil.
+	// Over is called after each call, once it was answered and its handler has returned or its
+	// time is up, if Listening reports true. It must not keep the call. Listening may be nil.
 	Listening func() bool
 	Over      func(call *Call, ending Ending)
 
-	// Typed returns the result of another type in which a call ends. It logs why the call can't
-	// end in it, and returns nil then.
-	Typed func(call *Call, typed *exchange.TypedResult) Result
+	// Typed returns the result of another type in which a call ends, or why the call can't end
+	// in it.
+	Typed func(call *Call, typed *exchange.TypedResult) (Result, error)
 
-	numbers   atomic.Uint64 // the last number of a call or stream, for the log
 	watchdogs watchdogs
 }
 
-// Number returns the next number of a call or stream, for the log.
-func (s *Server) Number() uint64 { return s.numbers.Add(1) }
-
-// An Outcome is how a call ended, for the log.
-type Outcome uint8
-
-// The outcomes of calls, and two that only streams have.
-const (
-	OutcomeOK        Outcome = iota
-	OutcomeToolError         // a result with isError set
-	OutcomeError
-	OutcomeTimeout
-	OutcomeCanceled
-	OutcomeAsked // the client must answer questions and send the request again
-
-	OutcomeDisconnected
-	OutcomeTooSlow
-)
-
-// String returns the outcome as the log shows it.
-func (o Outcome) String() string {
-	return [...]string{"ok", "tool error", "error", "timed out", "cancelled", "asked", "disconnected", "too slow"}[o]
-}
-
-// A Call is one request being served. Its size is 512 bytes, the largest that Go allocates
-// without a header, so a further field costs more than its bytes.
+// A Call is one request being served.
 type Call struct {
 	incoming
 	ctx       Context    // the context of the handler
 	operation *Operation // nil until it is found
 	result    Result
-	number    uint64
 	start     time.Time
 	timeout   time.Duration
-	problem   error // why the call failed
 	watchdog  *watchdog
 
 	lock       sync.Mutex // guards the fields below and the use of reply
@@ -98,9 +70,11 @@ type Call struct {
 	progress   float64    // the last that was reported
 	progressed bool       // whether any progress was sent
 	answered   bool
-	outcome    Outcome // once answered
-	returned   bool    // whether the handler has returned
-	abandoned  bool    // whether the log says that the handler hangs
+	outcome    exchange.Outcome // once answered
+	problem    error            // why the outcome isn't ok, once answered
+	reported   bool             // whether the log has the outcome
+	returned   bool             // whether the handler has returned
+	abandoned  bool             // whether the log says that the handler hangs
 }
 
 var _ request.Call = (*Call)(nil)
@@ -112,10 +86,11 @@ func New(ctx context.Context, server *Server, a *Arrival, peer Peer, reply Reply
 		incoming: incoming{
 			server: server, arrival: a, reply: reply, table: a.Table, id: m.ID, asker: peer.Asker, interest: peer.Interest,
 			facts: request.Facts{Client: peer.Client, Method: m.Method, Params: m.Params, Meta: m.Meta.Raw, HTTP: a.HTTP},
+			logID: requestlog.NewID(),
 		},
-		number: server.numbers.Add(1), start: time.Now(), timeout: server.Timeout,
+		start: time.Now(), timeout: server.Timeout,
 	}
-	c.ctx.Context, c.ctx.lifecycle = ctx, server.Lifecycle
+	c.ctx.Context, c.ctx.lifecycle, c.ctx.call = ctx, server.Lifecycle, c
 	return c
 }
 
@@ -168,8 +143,9 @@ type incoming struct {
 	asker    Asker             // nil if the client can't be asked while the call runs
 	interest *changes.Interest // nil if the client can't subscribe
 	reply    Reply
-	table    *Table   // nil on modern HTTP
-	id       []byte   // raw
+	table    *Table // nil on modern HTTP
+	id       []byte // raw
+	logID    requestlog.ID
 	arrival  *Arrival // used only by the goroutine that serves the call; the transport reuses it afterwards
 }
 
@@ -179,11 +155,14 @@ func (r *incoming) Message() *jsonrpc.Message { return &r.arrival.Message }
 // Facts returns what is known of the request.
 func (r *incoming) Facts() *request.Facts { return &r.facts }
 
+// LogID returns the id of the request in the log.
+func (r *incoming) LogID() requestlog.ID { return r.logID }
+
 // Interest returns the client's subscriptions, nil if it can't have any.
 func (r *incoming) Interest() *changes.Interest { return r.interest }
 
-// Logger returns the server's logger.
-func (r *incoming) Logger() *slog.Logger { return r.server.Logger }
+// Logger returns the server's logger. Its lines name the call, whatever their context.
+func (c *Call) Logger() *slog.Logger { return requestlog.Bind(&c.ctx, c.server.Logger) }
 
 // Address returns the address of the client, invalid on other transports than HTTP.
 func (r *incoming) Address() netip.Addr {

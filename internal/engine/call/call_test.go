@@ -140,7 +140,7 @@ func TestACallAnswersOnceWithItsResult(t *testing.T) {
 	if reply.PrecedesReturn() || reply.Takes() != 0 || len(reply.Sent()) != 0 {
 		t.Errorf("the reply was late: %t, may take %v, with %q before", reply.PrecedesReturn(), reply.Takes(), reply.Sent())
 	}
-	c.assertLog(t, "level=INFO msg=call request=1 tool=echo outcome=ok version=2026-07-28")
+	c.assertLog(t, "level=INFO msg=call tool=echo outcome=ok version=2026-07-28")
 	older := newClient(t, spec.Version20250326)
 	assertAnswer(t, older.run(echo, giving(said("ho"))), 200, `{"jsonrpc":"2.0","id":"a","result":{"said":"ho","to":"2025-03-26"}}`)
 }
@@ -154,14 +154,15 @@ func TestAnErrorIsAnsweredAsExplained(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	assertAnswer(t, c.run(echo, failing(errors.New("the disk is full"))), 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"the disk is full"}}`)
-	c.assertLog(t, `outcome="tool error"`)
+	c.assertLog(t, `level=ERROR msg=call tool=echo outcome=failed version=2026-07-28 reason="the disk is full"`)
 	reply := c.run(echo, failing(&exchange.Error{Code: 7, Message: "No.", Data: []int{1}, Header: http.Header{"Retry-After": {"3"}}}))
 	assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","error":{"code":7,"message":"No.","data":[1]}}`)
 	if reply.Answer().Header.Get("Retry-After") != "3" {
 		t.Errorf("the headers are %v", reply.Answer().Header)
 	}
-	c.assertLog(t, "outcome=error")
+	c.assertLog(t, "level=INFO msg=call tool=echo outcome=refused")
 	assertAnswer(t, c.run(echo, giving(failure{errors.New("no")})), 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"no"}}`)
+	c.assertLog(t, "level=INFO msg=call tool=echo outcome=refused version=2026-07-28 reason=no")
 }
 
 // To older clients, 404 means that their session has ended.
@@ -187,7 +188,7 @@ func TestACallCanBeRefusedInsteadOfRun(t *testing.T) {
 	missing.Status = 404
 	k.Refuse(nil, missing)
 	assertAnswer(t, reply, 404, `{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"No such method"}}`)
-	c.assertLog(t, `method=tools/call reason="No such method" outcome=error`)
+	c.assertLog(t, `level=INFO msg=call method=tools/call outcome=refused version=2026-07-28 reason="No such method"`)
 	select {
 	case <-k.Done():
 	default:

@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 )
 
 // A Context is the context of one running call. It ends at the call's deadline, with its
@@ -14,6 +16,7 @@ import (
 type Context struct {
 	context.Context // the parent: values, and cancellation
 	lifecycle       *Lifecycle
+	call            *Call
 	deadline        time.Time
 
 	lock    sync.Mutex
@@ -27,6 +30,14 @@ type waiting struct {
 	done  chan struct{}
 	ties  []func() bool // unlink the context from its parents
 	after map[*func()]struct{}
+}
+
+// Value returns the call as the subject of log lines, or a value of the parent.
+func (c *Context) Value(key any) any {
+	if key == (requestlog.Key{}) {
+		return c.call
+	}
+	return c.Context.Value(key)
 }
 
 // Deadline returns the deadline of the call or of its parent, if that is earlier.

@@ -9,41 +9,24 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
 )
-
-// An Ending is how a call ended.
-type Ending struct {
-	Outcome Outcome
-	Err     error // why it failed, nil if it didn't
-	Took    time.Duration
-}
-
-// ending returns how the call ended.
-func (c *Call) ending() Ending {
-	c.lock.Lock()
-	outcome := c.outcome
-	c.lock.Unlock()
-	ending := Ending{Outcome: outcome, Took: time.Since(c.start)}
-	switch outcome {
-	case OutcomeTimeout:
-		ending.Err = &TimeoutError{c.timeout}
-	case OutcomeToolError, OutcomeError:
-		ending.Err = c.problem
-	default:
-	}
-	return ending
-}
 
 // A PanicError is the error of a handler that panicked or ended its goroutine.
 type PanicError struct {
 	value any
 	place string // file and line
+	stack string
 }
 
 // Error describes the value of the panic and its place.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("the handler panicked: %v (%s)", e.value, e.place)
 }
+
+// Outcome returns exchange.OutcomePanicked.
+func (*PanicError) Outcome() exchange.Outcome { return exchange.OutcomePanicked }
 
 // panicPlace returns the line that panicked or called runtime.Goexit. A deferred function
 // calls it.
@@ -69,11 +52,39 @@ type TimeoutError struct{ After time.Duration }
 
 // Error returns a text with the timeout.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("timed out after %s: %v", e.After, context.DeadlineExceeded)
+	return fmt.Sprintf("timed out after %s: the handler hasn't returned", e.After)
 }
 
 // Unwrap returns context.DeadlineExceeded.
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
+
+// Outcome returns exchange.OutcomeTimedOut.
+func (*TimeoutError) Outcome() exchange.Outcome { return exchange.OutcomeTimedOut }
+
+// endsLate records how the handler of a call failed that was canceled or timed out before. The
+// caller holds the lock of the call.
+func (e *Ending) endsLate(c *Call) {
+	switch {
+	case e.Outcome != exchange.OutcomeFailed && e.Outcome != exchange.OutcomePanicked || followsFromTheEnd(e.Err):
+	case c.reported:
+		e.logLate(c)
+	default:
+		c.problem = e.Err
+		if e.Outcome == exchange.OutcomePanicked {
+			c.outcome = e.Outcome
+		}
+	}
+}
+
+// followsFromTheEnd reports whether a handler's error only says that its call has ended.
+func followsFromTheEnd(err error) bool {
+	for _, expected := range []error{context.Canceled, context.DeadlineExceeded, ErrFinished, ErrGone} {
+		if errors.Is(err, expected) {
+			return true
+		}
+	}
+	return false
+}
 
 var errExits = errors.New("the handler called runtime.Goexit, as testing.T.FailNow does")
 
@@ -101,7 +112,7 @@ func (c *Call) cancel() {
 		if c.answered {
 			return
 		}
-		c.answered, c.outcome = true, OutcomeCanceled
+		c.answered, c.outcome = true, exchange.OutcomeCanceled
 		c.reply.Finish(Answer{Status: http.StatusAccepted})
 		c.server.Lifecycle.end()
 	}()

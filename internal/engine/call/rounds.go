@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -67,7 +68,7 @@ func (a *asking) openRounds() *exchange.Error {
 }
 
 // sealRounds returns the state for the client to send with the next round.
-func (a *asking) sealRounds() (string, *exchange.Error) {
+func (a *asking) sealRounds() (string, error) {
 	c, state := a.call, a.state
 	state.Expires, state.Asked = time.Now().Add(limits.StateLife).Unix(), map[string]string{}
 	for _, question := range a.open {
@@ -75,9 +76,10 @@ func (a *asking) sealRounds() (string, *exchange.Error) {
 	}
 	encoded, err := codec.Marshal(state)
 	if err != nil || len(encoded) > limits.MaxState {
-		c.server.Logger.ErrorContext(c.Context(), "a call can't continue: its answers and kept values are too large for the requestState",
-			"of", Brief(c.subject()), "bytes", len(encoded), "limit", limits.MaxState, "error", err)
-		return "", &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", limits.MaxState)}
+		return "", &exchange.Error{
+			Code: exchange.CodeInternalError, Message: fmt.Sprintf("The answers and kept values of this call are more than %d bytes together", limits.MaxState),
+			Err: cmp.Or(err, fmt.Errorf("the requestState would have %d bytes; keep less, or ask fewer questions in one call", len(encoded))),
+		}
 	}
 	return c.server.Seal.Seal(a.purpose(), encoded), nil
 }

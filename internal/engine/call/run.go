@@ -3,20 +3,14 @@ package call
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
-	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -117,7 +111,7 @@ func (c *Call) Run(operation *Operation) {
 // Refuse answers with an error instead of running the operation, which may be nil.
 func (c *Call) Refuse(operation *Operation, refusal *exchange.Error) {
 	c.operation = operation
-	c.fail(OutcomeError, refusal)
+	c.fail(refusal, refusal)
 	c.over()
 }
 
@@ -131,9 +125,7 @@ func (c *Call) do() (result Result, err error) {
 			value = errExits
 		}
 		if value != nil {
-			c.server.Logger.ErrorContext(c.Context(), "a handler panicked", "method", string(c.facts.Method), "tool", c.operation.Tool,
-				"panic", fmt.Sprint(value), "stack", string(debug.Stack()))
-			result, err = nil, &PanicError{value, panicPlace()}
+			result, err = nil, &PanicError{value, panicPlace(), string(debug.Stack())}
 		}
 		if exits { // the goroutine ends after its deferred functions
 			c.reply.HandlerStillRuns()
@@ -158,43 +150,40 @@ func (c *Call) conclude(result Result, err error) {
 		asking.end()
 	}
 	c.server.watchdogs.leave(c)
-	c.problem = err
 	switch {
 	case asking != nil && asking.finish(err):
 	case err != nil:
-		c.explain(OutcomeError, err)
+		c.explain(err)
 	default:
-		c.finishResult(OutcomeOK, result)
+		c.finishResult(result, nil)
 	}
 	c.over()
 }
 
 // explain answers with the result or the error that Explain returns, or with a result of
 // another type, which is no failure.
-func (c *Call) explain(outcome Outcome, err error) {
-	if typed, ok := errors.AsType[*exchange.TypedResult](err); ok && outcome != OutcomeTimeout {
-		if result := c.server.Typed(c, typed); result != nil {
-			c.problem = nil
-			c.finishResult(OutcomeOK, result)
-		} else {
-			c.fail(OutcomeError, fault.Internal())
+func (c *Call) explain(err error) {
+	if typed, ok := errors.AsType[*exchange.TypedResult](err); ok {
+		var result Result
+		if result, err = c.server.Typed(c, typed); err == nil {
+			c.finishResult(result, nil)
+			return
 		}
-		return
 	}
 	result, refusal := c.operation.Explain(c, err)
 	if refusal != nil {
-		c.fail(outcome, refusal)
+		c.fail(refusal, err)
 		return
 	}
-	c.finishResult(outcome, result)
+	c.finishResult(result, err)
 }
 
-// finishResult answers with a result.
-func (c *Call) finishResult(outcome Outcome, result Result) {
-	if problem := result.Err(); problem != nil && outcome != OutcomeTimeout {
-		outcome = OutcomeToolError
-		if c.problem == nil {
-			c.problem = problem
+// finishResult answers with a result. Problem is the error that it explains, or nil.
+func (c *Call) finishResult(result Result, problem error) {
+	outcome := exchange.OutcomeOf(problem)
+	if outcome == exchange.OutcomeOK {
+		if problem = result.Err(); problem != nil {
+			outcome = exchange.OutcomeRefused
 		}
 	}
 	answer := Answer{Frame: jsonrpc.NewFrame(), Status: http.StatusOK}
@@ -206,18 +195,15 @@ func (c *Call) finishResult(outcome Outcome, result Result) {
 		b = append(result.Append(b, c.facts.Version, c.server.Info), '}')
 	}
 	answer.Frame.Buffer = b
-	c.finish(outcome, answer)
+	c.finish(outcome, problem, answer)
 }
 
-// fail answers with an error.
-func (c *Call) fail(outcome Outcome, refusal *exchange.Error) {
-	if c.problem == nil {
-		c.problem = refusal
-	}
+// fail answers with an error. Problem is its cause, which the log has.
+func (c *Call) fail(refusal *exchange.Error, problem error) {
 	answer := Answer{Frame: jsonrpc.NewFrame(), Status: statusOf(refusal, c.facts.Version), Error: refusal}
 	defer answer.Frame.Free()
 	answer.Frame.Buffer = fault.AppendResponse(answer.Frame.Buffer, c.id, refusal)
-	c.finish(outcome, answer)
+	c.finish(exchange.OutcomeOf(problem), problem, answer)
 }
 
 // statusOf returns the HTTP status of a call that fails. To a legacy client, 404 means that
@@ -231,81 +217,30 @@ func statusOf(refusal *exchange.Error, v spec.Version) int {
 }
 
 // finish answers the call, once.
-func (c *Call) finish(outcome Outcome, answer Answer) {
+func (c *Call) finish(outcome exchange.Outcome, problem error, answer Answer) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.answered {
+		(&Ending{Outcome: outcome, Err: problem}).endsLate(c)
 		return
 	}
-	if (outcome == OutcomeError || outcome == OutcomeToolError) && c.canceled() {
-		outcome = OutcomeCanceled // the handler's error probably follows from it
+	if (outcome == exchange.OutcomeFailed || outcome == exchange.OutcomeRefused) && c.canceled() {
+		outcome = exchange.OutcomeCanceled // the handler's error probably follows from it
+		if followsFromTheEnd(problem) {
+			problem = nil
+		}
 	}
-	c.answered, c.outcome = true, outcome
+	c.answered, c.outcome, c.problem = true, outcome, problem
 	if table := c.table; table != nil && !table.end(c) { // before the answer, after which the client may reuse the id
-		c.outcome, answer = OutcomeCanceled, Answer{Status: http.StatusAccepted}
+		c.outcome, answer = exchange.OutcomeCanceled, Answer{Status: http.StatusAccepted}
 	}
 	c.reply.Finish(answer)
 	c.server.Lifecycle.end()
 }
 
-// logOfLists is the log level of successful calls that ran no tool.
-const logOfLists = slog.LevelDebug
-
-// over ends the context of the call, logs the call and dispatches its event.
+// over ends the context of the call and reports the call.
 func (c *Call) over() {
-	if c.server.Listening != nil && c.server.Listening() {
-		defer c.server.Over(c, c.ending())
-	}
 	c.ctx.end(context.Canceled)
 	c.server.Shares.Calls.Return(&c.arrival.held)
-	c.lock.Lock()
-	outcome := c.outcome
-	c.lock.Unlock()
-	tool := ""
-	if c.operation != nil {
-		tool = c.operation.Tool
-	}
-	level := logOfLists
-	if tool != "" || outcome != OutcomeOK {
-		level = slog.LevelInfo
-	}
-	ctx := c.ctx.Context
-	if !c.server.Logger.Enabled(ctx, level) {
-		return
-	}
-	// Five attributes fit into a log record without an allocation.
-	what := slog.String("tool", tool)
-	if tool == "" {
-		what = c.what()
-	}
-	c.server.Logger.LogAttrs(ctx, level, "call", slog.Uint64("request", c.number), what,
-		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(c.start)), slog.String("version", c.facts.Version.String()))
-}
-
-// what returns the log attributes of the method: the resource or prompt, or the reason if
-// none was found.
-func (c *Call) what() slog.Attr {
-	method := slog.String("method", Brief(c.facts.Method))
-	switch {
-	case c.operation == nil && c.problem != nil:
-		return slog.GroupAttrs("", method, slog.String("reason", Brief(c.problem.Error())))
-	case c.Key() != "":
-		return slog.GroupAttrs("", method, slog.String("of", c.Key()))
-	}
-	return method
-}
-
-// Brief returns the beginning of a text that a client sent, for the log, without control
-// characters.
-func Brief[Text ~string | ~[]byte](text Text) string {
-	brief, rest := string(text[:min(len(text), limits.MaxLogged)]), ""
-	if len(brief) < len(text) {
-		rest = "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, strings.ToValidUTF8(brief, "")) + rest
+	c.report()
 }

@@ -76,7 +76,7 @@ func (idle *watchdogs) leave(c *Call) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.abandoned {
-		c.server.Logger.WarnContext(c.Context(), "a handler that had ignored its context has returned",
+		c.server.Logger.WarnContext(&c.ctx, "a handler that had ignored its context has returned",
 			"tool", c.operation.Tool, "after", time.Since(c.start), "abandoned", c.server.Lifecycle.abandoned.Add(-1))
 	}
 }
@@ -170,13 +170,14 @@ func (w *watchdog) resume(c *Call) {
 	c.ctx.allow(w.deadline)
 }
 
-// answer ends the context of a call and answers instead of the handler. If the handler still
+// answer ends the context of a call, answers instead of the handler, and reports the call. If the handler still
 // runs a moment later, answer logs that it ignores its context.
 func (*watchdog) answer(c *Call, answered chan struct{}) {
 	timeout := &TimeoutError{c.timeout}
 	c.ctx.end(timeout.Unwrap())
 	c.reply.HandlerStillRuns()
-	c.explain(OutcomeTimeout, timeout)
+	c.explain(timeout)
+	c.report() // the handler may never return
 	close(answered)
 
 	time.Sleep(limits.Patience)
@@ -186,6 +187,6 @@ func (*watchdog) answer(c *Call, answered chan struct{}) {
 		return
 	}
 	c.abandoned = true
-	c.server.Logger.ErrorContext(c.Context(), "a handler ignores its context and goes on after its timeout",
+	c.server.Logger.ErrorContext(&c.ctx, "a handler ignores its context and goes on after its timeout",
 		"method", string(c.facts.Method), "tool", c.operation.Tool, "timeout", c.timeout, "abandoned", c.server.Lifecycle.abandoned.Add(1))
 }

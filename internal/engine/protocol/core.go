@@ -30,6 +30,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -173,12 +174,14 @@ func (c *Core) Notified(ctx context.Context, a *call.Arrival, peer call.Peer, r 
 	if listener == nil {
 		return
 	}
+	k := call.NewNotification(ctx, c.server, a, peer)
+	ctx = requestlog.With(ctx, k)
 	defer func() {
 		if value := recover(); value != nil {
 			c.server.Logger.ErrorContext(ctx, "a handler panicked", "method", string(m.Method), "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 		}
 	}()
-	listener(ctx, call.NewNotification(ctx, c.server, a, peer))
+	listener(ctx, k)
 }
 
 // unsupported returns the error for a version that the server doesn't support. A server

@@ -30,7 +30,9 @@ func (c *Core) listen(ctx context.Context, a *call.Arrival, reply call.Reply) *e
 	if refusal != nil {
 		return refusal
 	}
-	opened := &subscription{ctx: ctx, core: c, id: bytes.Clone(m.ID), table: a.Table, http: a.HTTP, reply: reply, interest: interest, number: c.server.Number(), start: time.Now()}
+	opened := &subscription{
+		ctx: call.Identify(ctx, m.Meta.ClientInfo), core: c, id: bytes.Clone(m.ID), table: a.Table, http: a.HTTP, reply: reply, interest: interest, start: time.Now(),
+	}
 	if refusal := c.server.Shares.Open(&opened.held, a.HTTP); refusal != nil {
 		interest.End()
 		return refusal

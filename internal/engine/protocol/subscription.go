@@ -30,7 +30,6 @@ type subscription struct {
 	reply    call.Reply
 	interest *changes.Interest
 	follower *changes.Follower
-	number   uint64 // identifies it in the log
 	start    time.Time
 
 	lock sync.Mutex
@@ -64,18 +63,14 @@ func (s *subscription) notify(change changes.Change) error {
 
 // disconnected ends the stream because the client has disconnected.
 func (s *subscription) disconnected(err error) {
-	outcome := call.OutcomeDisconnected
-	if isStuck(err) {
-		outcome = call.OutcomeTooSlow
-	}
-	s.close(outcome, nil)
+	s.close(exchange.OutcomeCanceled, nil, err)
 }
 
 // ID returns the raw id of the request.
 func (s *subscription) ID() []byte { return s.id }
 
 // Cancel ends the stream without an answer.
-func (s *subscription) Cancel() { s.close(call.OutcomeCanceled, nil) }
+func (s *subscription) Cancel() { s.close(exchange.OutcomeCanceled, nil, nil) }
 
 // End sends the waiting changes, then the answer. Sent, if not nil, is called when the stream
 // has ended.
@@ -97,12 +92,13 @@ func (s *subscription) End(sent func()) {
 		b = append(append(b, s.id...), `,"`+spec.MetaServerInfo+`":`...)
 		b = append(append(b, s.core.server.Info.In(spec.Newest)...), "}}"...)
 		frame.Buffer = append(b, '}')
-		s.close(call.OutcomeOK, frame)
+		s.close(exchange.OutcomeOK, frame, nil)
 	})
 }
 
-// close ends the stream, once. The frame is the answer, or nil.
-func (s *subscription) close(outcome call.Outcome, frame *jsonrpc.Frame) {
+// close ends the stream, once. The frame is the answer, or nil. Reason is why the client is
+// gone, if it is.
+func (s *subscription) close(outcome exchange.Outcome, frame *jsonrpc.Frame, reason error) {
 	s.lock.Lock()
 	first, sent := !s.over, s.sent
 	s.over = true
@@ -114,7 +110,7 @@ func (s *subscription) close(outcome call.Outcome, frame *jsonrpc.Frame) {
 	s.interest.End()
 	s.core.subscriptions.leave(s)
 	s.reply.Finish(call.Answer{Frame: frame, Status: http.StatusOK})
-	s.log(outcome)
+	s.log(outcome, reason)
 	if sent != nil {
 		sent()
 	}
@@ -126,13 +122,19 @@ func isStuck(err error) bool {
 }
 
 // log writes the log line of the stream.
-func (s *subscription) log(outcome call.Outcome) {
-	level := slog.LevelDebug
-	if outcome == call.OutcomeTooSlow {
-		level = slog.LevelWarn
+func (s *subscription) log(outcome exchange.Outcome, reason error) {
+	level, attrs := slog.LevelDebug, []slog.Attr{
+		slog.String("method", "subscriptions/listen"), slog.String("outcome", string(outcome)),
+		slog.Duration("took", time.Since(s.start)), slog.String("version", spec.Newest.String()),
 	}
-	s.core.server.Logger.LogAttrs(s.ctx, level, "stream", slog.Uint64("request", s.number), slog.String("method", "subscriptions/listen"),
-		slog.String("outcome", outcome.String()), slog.Duration("took", time.Since(s.start)), slog.String("version", spec.Newest.String()))
+	switch {
+	case isStuck(reason):
+		level = slog.LevelWarn
+		attrs = append(attrs, slog.String("reason", "the client does not read"))
+	case reason != nil:
+		attrs = append(attrs, slog.String("reason", "the client disconnected"))
+	}
+	s.core.server.Logger.LogAttrs(s.ctx, level, "stream", attrs...)
 }
 
 // subscriptions are the open streams of a core.

@@ -22,7 +22,7 @@ type Call interface {
 	Facts() *Facts
 	Context() context.Context // the transport's
 	Address() netip.Addr      // the client's, invalid if there is none
-	Logger() *slog.Logger     // the server's
+	Logger() *slog.Logger     // the server's; its lines name the request
 	Result() Result           // the handler's, nil before it has returned
 
 	Set(key string, value any)

@@ -12,20 +12,24 @@ import (
 
 // over dispatches the event of a call that has ended.
 func (s *Server) over(k *call.Call, ending call.Ending) {
-	method := s.core.Method(k.Message().Method)
-	if method == nil || method.Kind == 0 || ending.Outcome == call.OutcomeAsked {
+	method := s.core.Method(k.Facts().Method)
+	if method == nil || method.Kind == 0 {
 		return
 	}
 	ctx := context.WithoutCancel(k.Context())
 	operation := events.Operation{
 		Server: s.name, Method: method.Name, Name: k.Key(), Principal: exchange.PrincipalFrom(ctx),
-		Version: k.Facts().Version.String(), Took: ending.Took,
+		Version: k.Facts().Version.String(), RequestID: k.LogID().String(), Outcome: ending.Outcome, Took: ending.Took,
 	}
 	switch ending.Outcome {
-	case call.OutcomeOK:
+	case exchange.OutcomeOK:
 		s.succeeded(ctx, k, method.Kind, operation)
-	case call.OutcomeCanceled:
-		dispatchEvent(ctx, s, events.Cancelled{Operation: operation})
+	case exchange.OutcomeInputRequired:
+		dispatchEvent(ctx, s, events.InputRequired{Operation: operation})
+	case exchange.OutcomeRefused:
+		dispatchEvent(ctx, s, events.Refused{Operation: operation, Err: ending.Err})
+	case exchange.OutcomeCanceled:
+		dispatchEvent(ctx, s, events.Canceled{Operation: operation})
 	default:
 		dispatchEvent(ctx, s, events.Failed{Operation: operation, Err: ending.Err})
 	}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,86 +16,56 @@ import (
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
-// explain returns the JSON-RPC error for a handler's error. It logs an error that isn't
-// meant for the client. The client gets its text only if Debug is on.
+// explain returns the JSON-RPC error for a handler's error. The client gets the text of an error
+// that isn't meant for it only if Debug is on. Otherwise it gets the id under which the log has
+// the error.
 func (s *Server) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if timeout, ok := errors.AsType[*call.TimeoutError](err); ok {
-		return nil, &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The request timed out after %s", timeout.After)}
+		return nil, &exchange.Error{Code: exchange.CodeInternalError, Message: fmt.Sprintf("The request timed out after %s (request %s)", timeout.After, k.LogID())}
 	}
 	if refusal := readable(err); refusal != nil && !hasCode(err) {
-		k.Logger().DebugContext(k.Context(), "a handler refused a request", "method", string(k.Facts().Method), "of", k.Key(), "error", err)
 		return nil, refusal
 	}
-	if refusal := declared(k, err); refusal != nil {
+	if refusal := publicError(err, k.Facts().Version); refusal != nil {
 		return nil, refusal
 	}
 	refusal := fault.Internal()
-	if stopped(k, err) {
-		return nil, refusal
-	}
-	if !isLogged(err) {
-		k.Logger().ErrorContext(k.Context(), "a handler failed", "method", string(k.Facts().Method), "of", k.Key(), "error", err)
-	}
 	if s.config.Debug {
 		refusal.Message += ": " + err.Error()
 	}
+	refusal.Message += fmt.Sprintf(" (request %s)", k.LogID())
 	return nil, refusal
 }
 
 // explain returns the answer for a tool's error: a result that the model reads, or a
-// JSON-RPC error. It logs an error that isn't meant for the client. The result has its text
-// only if Debug is on.
+// JSON-RPC error. The result has the text of an error that isn't meant for the model only if Debug
+// is on. Otherwise it has the id under which the log has the error.
 func (t *tool) explain(k *call.Call, err error) (call.Result, *exchange.Error) {
 	if timeout, ok := errors.AsType[*call.TimeoutError](err); ok {
-		return failure(fmt.Sprintf("The tool %s timed out after %s.", t.name, timeout.After)), nil
+		return failure(fmt.Sprintf("The tool %s timed out after %s (request %s).", t.name, timeout.After, k.LogID())), nil
 	}
 	if refusal := readable(err); refusal != nil {
-		k.Logger().DebugContext(k.Context(), "a tool refused a call", "tool", t.name, "error", err)
 		return failure(refusal.Message), nil
 	}
 	if text := unanswered(err, k.Facts().Version); text != "" {
 		return failure(text), nil
 	}
-	if refusal := declared(k, err); refusal != nil {
+	if refusal := publicError(err, k.Facts().Version); refusal != nil {
 		return nil, refusal
 	}
-	if stopped(k, err) {
+	switch {
+	case k.Stopped():
 		return failure("The tool " + t.name + " was stopped before it had finished."), nil
+	case t.server.config.Debug:
+		return failure(fmt.Sprintf("The tool %s failed: %v (request %s)", t.name, err, k.LogID())), nil
 	}
-	if !isLogged(err) {
-		k.Logger().ErrorContext(k.Context(), "a tool failed", "tool", t.name, "error", err)
-	}
-	if t.server.config.Debug {
-		return failure("The tool " + t.name + " failed: " + err.Error()), nil
-	}
-	return failure("The tool " + t.name + " failed. The server's log says why."), nil
+	return failure(fmt.Sprintf("The tool %s failed. The server's log says why (request %s).", t.name, k.LogID())), nil
 }
 
 // failure returns an error result for the model.
 func failure(text string) call.Result {
 	block := content.Text(text)
 	return &protocol.ToolResult{Content: []protocol.Block{&block}, IsError: true}
-}
-
-// isLogged reports whether the log already has the error.
-func isLogged(err error) bool {
-	_, panicked := errors.AsType[*call.PanicError](err)
-	return panicked
-}
-
-// stopped reports whether a handler failed after its call was canceled or timed out. The
-// log line of the call says so, so stopped logs only errors that don't follow from it.
-func stopped(k *call.Call, err error) bool {
-	if !k.Stopped() {
-		return false
-	}
-	for _, expected := range []error{context.Canceled, context.DeadlineExceeded, call.ErrFinished, call.ErrGone} {
-		if errors.Is(err, expected) {
-			return true
-		}
-	}
-	k.Logger().InfoContext(k.Context(), "a handler failed after its call was stopped", "method", string(k.Facts().Method), "of", k.Key(), "error", err)
-	return true
 }
 
 // hasCode reports whether an error has a JSON-RPC code.
@@ -138,17 +107,6 @@ func unanswered(err error, v spec.Version) string {
 		return own.Message
 	}
 	return ""
-}
-
-// declared returns the JSON-RPC error for an error that is meant for the client, or nil. It
-// logs an error whose text contains more than the client gets.
-func declared(k *call.Call, err error) *exchange.Error {
-	sent := publicError(err, k.Facts().Version)
-	if sent != nil && err.Error() != sent.Message {
-		k.Logger().InfoContext(k.Context(), "a handler refused a request; the client gets only a part of the error", "method", string(k.Facts().Method), "of", k.Key(),
-			"sent", sent.Message, "error", err)
-	}
-	return sent
 }
 
 // publicError returns the JSON-RPC error for an error that is meant for the client, or

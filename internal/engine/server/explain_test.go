@@ -61,26 +61,26 @@ func TestErrorsReachTheirAudience(t *testing.T) {
 	isError := func(text string) string {
 		return fmt.Sprintf(`{"content":[{"type":"text","text":%q}],"isError":true}`, text)
 	}
-	const hidden, internal = "The tool echo failed. The server's log says why.", "error -32603: Internal error"
+	const hidden, internal = "The tool echo failed. The server's log says why (request ID).", "error -32603: Internal error (request ID)"
 	for name, test := range map[string]struct {
 		err                       error
 		tool, prompt, older, logs string // older is the tool's answer in 2025-06-18, "" if it is the same
 	}{
-		"one of the program": {errors.New("no disk"), isError(hidden), internal, "", `error="no disk"`},
-		"one for the reader": {fmt.Errorf("wrapped: %w", tools.Errorf("No city %d.", 7)), isError("No city 7."), "error -32603: No city 7.", "", "refused"},
+		"one of the program": {errors.New("no disk"), isError(hidden), internal, "", `level=ERROR msg=call server=server tool=echo outcome=failed version=2026-07-28 reason="no disk"`},
+		"one for the reader": {fmt.Errorf("wrapped: %w", tools.Errorf("No city %d.", 7)), isError("No city 7."), "error -32603: No city 7.", "", `level=INFO msg=call server=server tool=echo outcome=refused version=2026-07-28 reason="wrapped: No city 7."`},
 		"one of JSON-RPC": {fmt.Errorf("secret: %w", &exchange.Error{Code: 7, Message: "Out of range", Data: func() {}}),
-			"error 7: Out of range", "error 7: Out of range", "", `sent="Out of range" error="secret: Out of range"`},
-		"a code that is reserved":   {&exchange.Error{Code: -32050, Message: "No."}, "error -32603: No.", "error -32603: No.", "", "outcome=error"},
-		"a code of the protocol":    {&exchange.Error{Code: -32602, Message: "No."}, "error -32602: No.", "error -32602: No.", "", "outcome=error"},
-		"an old code for resources": {&exchange.Error{Code: -32002, Message: "No."}, "error -32602: No.", "error -32602: No.", "error -32002: No.", "outcome=error"},
+			"error 7: Out of range", "error 7: Out of range", "", `outcome=refused version=2026-07-28 reason="secret: Out of range"`},
+		"a code that is reserved":   {&exchange.Error{Code: -32050, Message: "No."}, "error -32603: No.", "error -32603: No.", "", "outcome=refused"},
+		"a code of the protocol":    {&exchange.Error{Code: -32602, Message: "No."}, "error -32602: No.", "error -32602: No.", "", "outcome=refused"},
+		"an old code for resources": {&exchange.Error{Code: -32002, Message: "No."}, "error -32602: No.", "error -32602: No.", "error -32002: No.", "outcome=refused"},
 		"a capability that is missing": {&exchange.Error{Code: -32021, Message: "Can't.", Err: exchange.ErrCannotAsk},
-			"error -32021: Can't.", "error -32021: Can't.", isError("Can't."), "call"},
-		"no answer":    {&exchange.AskError{Key: "q", Reason: "too late"}, isError("The question q has no answer: too late"), "error -32603: The question q has no answer: too late", "", "call"},
-		"no tool":      {exchange.ErrToolNotFound, "error -32602: Tool not found", "error -32602: Tool not found", "", "call"},
-		"no prompt":    {exchange.ErrPromptNotFound, "error -32602: Prompt not found", "error -32602: Prompt not found", "", "call"},
-		"no resource":  {exchange.ErrResourceNotFound, "error -32602: Resource not found", "error -32602: Resource not found", "error -32002: Resource not found", "call"},
-		"unauthorized": {exchange.ErrUnauthorized, "error -32603: Unauthorized", "error -32603: Unauthorized", "", "call"},
-		"forbidden":    {exchange.ErrForbidden, "error -32603: Forbidden", "error -32603: Forbidden", "", "call"},
+			"error -32021: Can't.", "error -32021: Can't.", isError("Can't."), "outcome=refused"},
+		"no answer":    {&exchange.AskError{Key: "q", Reason: "too late"}, isError("The question q has no answer: too late"), "error -32603: The question q has no answer: too late", "", "outcome=refused"},
+		"no tool":      {exchange.ErrToolNotFound, "error -32602: Tool not found", "error -32602: Tool not found", "", "outcome=refused"},
+		"no prompt":    {exchange.ErrPromptNotFound, "error -32602: Prompt not found", "error -32602: Prompt not found", "", "outcome=refused"},
+		"no resource":  {exchange.ErrResourceNotFound, "error -32602: Resource not found", "error -32602: Resource not found", "error -32002: Resource not found", "outcome=refused"},
+		"unauthorized": {exchange.ErrUnauthorized, "error -32603: Unauthorized", "error -32603: Unauthorized", "", "outcome=refused"},
+		"forbidden":    {exchange.ErrForbidden, "error -32603: Forbidden", "error -32603: Forbidden", "", "outcome=refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,14 +121,14 @@ func TestACanceledCallIsNotAFailure(t *testing.T) {
 		client.Call("echo", "{}")
 		client.Get("ask", "{}")
 		client.Result("acme/reindex", "{}")
-		if got := log.String(); strings.Contains(got, "level=ERROR") || strings.Count(got, "outcome=cancelled") != 3 {
+		if got := log.String(); strings.Contains(got, "level=ERROR") || strings.Count(got, "outcome=canceled") != 3 {
 			t.Errorf("%v: the log is\n%s", test.err, got)
 		}
-		if got := strings.Count(log.String(), `level=INFO msg="a handler failed after its call was stopped"`); got != 0 && !test.logs || got != 3 && test.logs {
+		if got := strings.Count(log.String(), "reason="); got != 0 && !test.logs || got != 3 && test.logs {
 			t.Errorf("%v: %d lines say that the handler failed", test.err, got)
 		}
 		client.Context = t.Context()
-		if client.Call("echo", "{}"); !strings.Contains(log.String(), `level=ERROR msg="a tool failed"`) {
+		if client.Call("echo", "{}"); !strings.Contains(log.String(), "level=ERROR msg=call server=server tool=echo outcome=failed") {
 			t.Errorf("%v: of a call that runs, the log is\n%s", test.err, log)
 		}
 	}
@@ -166,10 +166,10 @@ func TestStatusesSayWhoTheClientIs(t *testing.T) {
 func TestDebugShowsUnexpectedErrors(t *testing.T) {
 	t.Parallel()
 	client, _ := failing(t, true, errors.New("no disk"))
-	if got := client.Call("echo", "{}"); !strings.Contains(got, "The tool echo failed: no disk") {
+	if got := client.Call("echo", "{}"); !strings.Contains(got, "The tool echo failed: no disk (request ID)") {
 		t.Errorf("a tool: got %s", got)
 	}
-	if got := client.Get("ask", "{}"); got != "error -32603: Internal error: no disk" {
+	if got := client.Get("ask", "{}"); got != "error -32603: Internal error: no disk (request ID)" {
 		t.Errorf("a prompt: got %s", got)
 	}
 }
@@ -203,6 +203,8 @@ func TestListenersGetTheOutcomesOfOperations(t *testing.T) {
 	events.Listen(dispatcher, func(_ context.Context, e events.Got) { note("got", e.Operation, "") })
 	events.Listen(dispatcher, func(_ context.Context, e events.Completed) { note("completed", e.Operation, "") })
 	events.Listen(dispatcher, func(_ context.Context, e events.Listed) { note("listed", e.Operation, "") })
+	events.Listen(dispatcher, func(_ context.Context, e events.InputRequired) { note("asked", e.Operation, "") })
+	events.Listen(dispatcher, func(_ context.Context, e events.Refused) { note("refused", e.Operation, ": "+e.Err.Error()) })
 	events.Listen(dispatcher, func(_ context.Context, e events.Failed) { note("failed", e.Operation, ": "+e.Err.Error()) })
 	config := servertest.Config(&buffertest.Buffer{})
 	config.Events = listeners
@@ -231,14 +233,14 @@ func TestListenersGetTheOutcomesOfOperations(t *testing.T) {
 	client.Send("tools/call", `{"name":"ask"}`) // the client can't be asked
 	want := []string{
 		`called tools/call echo of server by "ann" in 2026-07-28`,
-		"failed tools/call echo of server by \"ann\" in 2026-07-28: The arguments of echo are not valid:\n- /wrong: unknown property",
+		"refused tools/call echo of server by \"ann\" in 2026-07-28: The arguments of echo are not valid:\n- /wrong: unknown property",
 		`read resources/read users://{userId}/posts{?page} of server by "ann" in 2026-07-28 users://7/posts`,
 		`got prompts/get code-review-prompt of server by "ann" in 2026-07-28`,
 		`completed completion/complete code-review-prompt of server by "ann" in 2026-07-28`,
 		`listed tools/list  of server by "ann" in 2026-07-28`,
-		`failed tools/call  of server by "ann" in 2026-07-28: Unknown tool "none"`,
+		`refused tools/call  of server by "ann" in 2026-07-28: Unknown tool "none"`,
 	}
-	if len(heard) != len(want)+1 || strings.Join(heard[:len(want)], "\n") != strings.Join(want, "\n") || !strings.HasPrefix(heard[len(want)], "failed tools/call ask ") {
+	if len(heard) != len(want)+1 || strings.Join(heard[:len(want)], "\n") != strings.Join(want, "\n") || !strings.HasPrefix(heard[len(want)], "refused tools/call ask ") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(heard, "\n"), strings.Join(want, "\n"))
 	}
 }

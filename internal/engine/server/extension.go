@@ -140,9 +140,9 @@ func (x *extensions) start(e servers.Extension) (problem error) {
 	return Within(what, e.Start(x.running))
 }
 
-// typed returns the result of another type in which a call ends. It logs why the call can't end
-// in it, and returns nil then.
-func (x *extensions) typed(k *call.Call, typed *exchange.TypedResult) call.Result {
+// typed returns the result of another type in which a call ends, or why the call can't end
+// in it.
+func (x *extensions) typed(k *call.Call, typed *exchange.TypedResult) (call.Result, error) {
 	extension, facts := x.results[typed.Type], k.Facts()
 	encoded, err := encodeObject(typed.Value)
 	switch {
@@ -154,10 +154,9 @@ func (x *extensions) typed(k *call.Call, typed *exchange.TypedResult) call.Resul
 		err = fmt.Errorf("the client doesn't declare the extension %s, to which the result type %q belongs; return a usual result to it", extension, typed.Type)
 	}
 	if err != nil {
-		k.Logger().ErrorContext(k.Context(), "a call can't end in a result of another type", "method", string(facts.Method), "of", k.Key(), "error", err)
-		return nil
+		return nil, fmt.Errorf("the call can't end in a result of another type: %w", err)
 	}
 	object := spec.ParseObject(encoded)
 	object.Set("resultType", codec.AppendQuote(nil, typed.Type))
-	return &protocol.Object{JSON: object.Append(nil)}
+	return &protocol.Object{JSON: object.Append(nil)}, nil
 }

@@ -120,7 +120,7 @@ func TestItemsAreAddedAndRemovedWhileTheServerServes(t *testing.T) {
 		"the resource":          {client.List("resources"), `{"uri":"docs://handbook","name":"handbook-resource","title":"Handbook Resource"}`},
 		"the prompt":            {client.List("prompts"), `{"name":"http-status-prompt","title":"HTTP Status Prompt"}`},
 		"the method":            {client.Result("acme/who", "{}"), `{"method":"acme/who"}`},
-		"a list as a result":    {client.Result("acme/list", "{}"), "error -32603: Internal error"},
+		"a list as a result":    {client.Result("acme/list", "{}"), "error -32603: Internal error (request ID)"},
 		"nothing as a result":   {client.Result("acme/none", "{}"), "{}"},
 		"a server's own method": {client.Result("acme/other", "{}"), "error -32601: Method not found: acme/other"},
 	} {

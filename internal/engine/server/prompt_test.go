@@ -96,7 +96,7 @@ func TestAPromptMayHaveItsOwnTimeout(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		if got := prompting(slow).Get("slow", "{}"); got != "error -32603: The request timed out after 1s" {
+		if got := prompting(slow).Get("slow", "{}"); got != "error -32603: The request timed out after 1s (request ID)" {
 			t.Errorf("got %s", got)
 		}
 		time.Sleep(time.Second) // for the watchdog

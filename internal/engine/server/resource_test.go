@@ -114,7 +114,7 @@ func TestAResourceMayHaveItsOwnTimeout(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		if got := offering(slow).Read("a:b"); got != "error -32603: The request timed out after 1s" {
+		if got := offering(slow).Read("a:b"); got != "error -32603: The request timed out after 1s (request ID)" {
 			t.Errorf("got %s", got)
 		}
 		time.Sleep(time.Second) // for the watchdog

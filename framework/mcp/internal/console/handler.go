@@ -32,8 +32,8 @@ type handler struct {
 }
 
 // New returns a handler that writes to a terminal.
-func New(out io.Writer) slog.Handler {
-	return &handler{slog.NewTextHandler(out, nil), out, &sync.Mutex{}}
+func New(out io.Writer, options *slog.HandlerOptions) slog.Handler {
+	return &handler{slog.NewTextHandler(out, options), out, &sync.Mutex{}}
 }
 
 // Enabled reports whether records of the level are written.

@@ -14,7 +14,7 @@ import (
 func TestAStackHasItsOwnLines(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	logger := slog.New(console.New(&out)).With("server", "demo").WithGroup("g")
+	logger := slog.New(console.New(&out, nil)).With("server", "demo").WithGroup("g")
 	logger.Error("a handler panicked", "tool", "echo", "stack", "goroutine 1 [running]:\nmain.main()\n\t/a\x1b[2J.go:3 +0x1\n", "panic", "a\nb")
 	logger.Debug("hidden")
 	logger.Info("call", "tool", "echo")

@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
 	"github.com/bowline-mcp/bowline/internal/engine/throttle"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -43,26 +44,20 @@ func Address(r *http.Request) netip.Addr {
 	return address.Addr()
 }
 
-// Logger returns a logger that writes all lines, with the principal of their context and
-// without attributes that differ between runs.
+// Logger returns a logger that writes all lines, with the principal and the client of their request
+// if they are known, and without attributes that differ between runs.
 func Logger(log io.Writer) *slog.Logger {
-	return slog.New(byPrincipal{slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	return slog.New(requestlog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		switch a.Key {
-		case slog.TimeKey, "took", "stack":
+		case slog.TimeKey, "took", "stack", "request":
 			return slog.Attr{}
+		case "principal", "client":
+			if a.Value.String() == "anonymous" || a.Value.String() == "unknown" {
+				return slog.Attr{}
+			}
 		}
 		return a
-	}})})
-}
-
-type byPrincipal struct{ slog.Handler }
-
-// Handle adds the principal to the line.
-func (h byPrincipal) Handle(ctx context.Context, line slog.Record) error {
-	if id := exchange.PrincipalFrom(ctx).ID; id != "" {
-		line.AddAttrs(slog.String("principal", id))
-	}
-	return h.Handler.Handle(ctx, line)
+	}})))
 }
 
 // Arrive returns the arrival of a message. It panics if the text isn't a message.

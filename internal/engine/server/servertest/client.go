@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -83,14 +84,18 @@ func (c *Client) Send(method, params string) *calltest.Reply {
 	return reply
 }
 
+// logID matches the id of a request in the log.
+var logID = regexp.MustCompile(`\(request [0-9a-f]{8}\)`)
+
 // Result sends a request. It returns the raw result, without the members that all results of
-// the version have, or the code and message of the error.
+// the version have, or the code and message of the error. The id of the request in the log, which
+// is random, is ID.
 func (c *Client) Result(method, params string) string {
 	var answer struct {
 		Result codec.Value     `json:"result"`
 		Error  *exchange.Error `json:"error"`
 	}
-	body := c.Send(method, params).Answer().Body
+	body := logID.ReplaceAllString(c.Send(method, params).Answer().Body, "(request ID)")
 	if err := codec.Unmarshal([]byte(body), &answer); err != nil {
 		return fmt.Sprintf("%v: %s", err, body)
 	}

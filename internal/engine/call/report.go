@@ -1,0 +1,184 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/json/rawjson"
+	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
+)
+
+// An Ending is how a call ended.
+type Ending struct {
+	Outcome exchange.Outcome
+	Err     error // why the outcome isn't ok, nil if nothing more is known
+	Took    time.Duration
+}
+
+// logOfLists is the log level of successful calls that ran no tool.
+const logOfLists = slog.LevelDebug
+
+// report logs the call and dispatches its event, once.
+func (c *Call) report() {
+	c.lock.Lock()
+	reported, ending := c.reported, Ending{c.outcome, c.problem, time.Since(c.start)}
+	c.reported = true
+	c.lock.Unlock()
+	if reported {
+		return
+	}
+	ending.log(c)
+	if c.server.Listening != nil && c.server.Listening() {
+		c.server.Over(c, ending)
+	}
+}
+
+// log writes the line of a call.
+func (e *Ending) log(c *Call) {
+	tool := ""
+	if c.operation != nil {
+		tool = c.operation.Tool
+	}
+	level := e.Outcome.Level()
+	if e.Outcome == exchange.OutcomeOK && tool == "" {
+		level = logOfLists
+	}
+	if !c.server.Logger.Enabled(&c.ctx, level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 6)
+	if tool != "" {
+		attrs = append(attrs, slog.String("tool", tool))
+	} else {
+		attrs = append(attrs, slog.String("method", Brief(c.facts.Method)))
+		if key := c.Key(); key != "" {
+			attrs = append(attrs, slog.String("of", key))
+		}
+	}
+	attrs = append(attrs, slog.String("outcome", string(e.Outcome)))
+	attrs = append(attrs, slog.Duration("took", e.Took), slog.String("version", c.facts.Version.String()))
+	if e.Err != nil {
+		attrs = append(attrs, reasons(e.Err)...)
+	}
+	c.server.Logger.LogAttrs(&c.ctx, level, "call", attrs...)
+}
+
+// logLate logs that a handler failed after its call had been reported.
+func (e *Ending) logLate(c *Call) {
+	attrs := append([]slog.Attr{slog.String("outcome", string(e.Outcome))}, reasons(e.Err)...)
+	c.server.Logger.LogAttrs(&c.ctx, e.Outcome.Level(), "a handler failed after its call had ended", attrs...)
+}
+
+// LogAttrs returns the attributes that identify the call.
+func (c *Call) LogAttrs() [requestlog.MaxAttrs]slog.Attr {
+	return attrs(c.logID, principal(c.ctx.Context), clientName(c.facts.Info))
+}
+
+// Identify returns a context whose log lines name a request that isn't a call, with its
+// client's description of itself.
+func Identify(ctx context.Context, client []byte) context.Context {
+	return requestlog.With(ctx, &subject{requestlog.NewID(), principal(ctx), clientName(client)})
+}
+
+// A subject is a request that isn't a call, such as one that opens a stream.
+type subject struct {
+	id                requestlog.ID
+	principal, client string
+}
+
+// LogAttrs returns the attributes that identify the request.
+func (s *subject) LogAttrs() [requestlog.MaxAttrs]slog.Attr {
+	return attrs(s.id, s.principal, s.client)
+}
+
+func attrs(id requestlog.ID, principal, client string) [requestlog.MaxAttrs]slog.Attr {
+	return [...]slog.Attr{slog.String("request", id.String()), slog.String("principal", principal), slog.String("client", client)}
+}
+
+// principal returns the principal of a context, for the log.
+func principal(ctx context.Context) string {
+	if id := exchange.PrincipalFrom(ctx).ID; id != "" {
+		return id
+	}
+	return "anonymous"
+}
+
+// clientName returns the name and the version that a client gives in its description of itself.
+func clientName(description []byte) string {
+	if !jsonrpc.IsObject(description) {
+		return "unknown"
+	}
+	var name, version []byte
+	for c := rawjson.Enter(description, 0, rawjson.MaxNesting); c.Next(); {
+		switch string(c.Name) {
+		case `"name"`:
+			name, _ = jsonrpc.Text(c.Value())
+		case `"version"`:
+			version, _ = jsonrpc.Text(c.Value())
+		}
+	}
+	if len(name) == 0 {
+		return "unknown"
+	}
+	text := make([]byte, 0, 2*limits.MaxLogged+1)
+	text = append(text, name[:min(len(name), limits.MaxLogged)]...)
+	if len(version) > 0 {
+		text = append(append(text, '/'), version[:min(len(version), limits.MaxLogged)]...)
+	}
+	return printable(string(text))
+}
+
+// reasons returns an error, and the stack of a panic.
+func reasons(err error) []slog.Attr {
+	attrs := []slog.Attr{slog.Any("reason", loggedError{err})}
+	if panicked, ok := errors.AsType[*PanicError](err); ok {
+		attrs = append(attrs, slog.String("stack", panicked.stack))
+	}
+	return attrs
+}
+
+// A loggedError is an error of the program with a text for the log. Handlers of the log can
+// unwrap it.
+type loggedError struct{ err error }
+
+// Error returns the beginning of the text.
+func (e loggedError) Error() string {
+	text := e.err.Error()
+	return printable(text[:min(len(text), limits.MaxCause)])
+}
+
+// Unwrap returns the error.
+func (e loggedError) Unwrap() error { return e.err }
+
+// printable returns a text without control characters, but with its lines.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+}
+
+// Brief returns the beginning of a text that a client sent, for the log, without control
+// characters.
+func Brief[Text ~string | ~[]byte](text Text) string {
+	brief, rest := string(text[:min(len(text), limits.MaxLogged)]), ""
+	if len(brief) < len(text) {
+		rest = "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(brief, "")) + rest
+}
