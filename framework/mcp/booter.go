@@ -274,7 +274,7 @@ func (b *booter) web(router *Router) (http.Handler, error) {
 		}
 		return served, err
 	})
-	problems = append(problems, mounted, b.checkLocals(router), unserved)
+	problems = append(problems, mounted, b.checkCacheHints(router), b.checkLocals(router), unserved)
 	return b.rootHandler(policy, direct, mux, components, notFound), errors.Join(problems...)
 }
 

@@ -3,9 +3,11 @@ package mcptest_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
 	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
@@ -112,4 +114,15 @@ func TestCheckLeavesAServerThatServesAlone(t *testing.T) {
 		t.Errorf("the server isn't released: %v", err)
 	}
 	mcptest.New(t, other).Tool(&fineTool{}, nil).AssertOK()
+}
+
+// The guard by which a test names principals refuses nobody.
+func TestAServerMayHaveAPublicCacheHint(t *testing.T) {
+	t.Parallel()
+	shared := func() servers.Interface {
+		return servers.New(servers.Definition{Name: "shared", CacheHint: &exchange.CacheHint{TTL: time.Hour, Public: true}, Tools: []servers.Tool{tools.New(
+			tools.Definition{Name: "fine", Description: "Is fine."}, (&fineTool{}).Handle)}})
+	}
+	mcptest.Check(t, shared())
+	mcptest.New(t, shared()).Call("fine", nil).AssertOK()
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
@@ -23,6 +24,10 @@ type Definition struct {
 
 	// Guardrails run around gets and completions of the prompt. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
+
+	// CacheHint limits how long clients may reuse a list that has the prompt; nil means the
+	// server's. It isn't sent with the prompt.
+	CacheHint *exchange.CacheHint `json:"-"`
 }
 
 // An ArgumentDefinition is an argument as prompts/list shows it (specification:
@@ -55,6 +60,7 @@ func (d *defined) Icons() []content.Icon              { return d.definition.Icon
 func (d *defined) Meta() map[string]any               { return d.definition.Meta }
 func (d *defined) Timeout() time.Duration             { return d.definition.Timeout }
 func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
+func (d *defined) CacheHint() *exchange.CacheHint     { return d.definition.CacheHint }
 
 func (d *defined) Arguments(arguments *Arguments) {
 	for _, definition := range d.definition.Arguments {

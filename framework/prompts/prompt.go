@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
@@ -48,6 +49,11 @@ type Interface interface {
 	// it would answer otherwise than before, call VisibilityChanged of the server. The
 	// default is true.
 	VisibleTo(ctx context.Context) bool
+
+	// CacheHint limits how long clients may reuse a list that has the prompt: the shortest TTL
+	// of its prompts counts, and it is public only if all of them are. The messages of a
+	// prompt are never reused. The default, nil, means the server's.
+	CacheHint() *exchange.CacheHint
 
 	// OwnMethods lists exported methods of the type, such as "Guard", that the framework
 	// would otherwise refuse as misspellings of its own. The default is none.
@@ -96,6 +102,9 @@ type defaults struct{}
 //
 //go:noinline
 func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/engine/methods says why it isn't inlined
+
+// CacheHint returns nil, for the server's.
+func (defaults) CacheHint() *exchange.CacheHint { return nil }
 
 // OwnMethods returns none.
 func (defaults) OwnMethods() []string { return nil }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
@@ -26,6 +27,10 @@ type Definition struct {
 
 	// Guardrails run around reads and completions of the resource. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
+
+	// CacheHint says how long clients may reuse what they have read; nil means the server's.
+	// It isn't sent with the resource.
+	CacheHint *exchange.CacheHint `json:"-"`
 }
 
 // A TemplateDefinition is a template as resources/templates/list shows it
@@ -65,6 +70,7 @@ func (d *defined) Annotations() *content.Annotations  { return d.definition.Anno
 func (d *defined) Meta() map[string]any               { return d.definition.Meta }
 func (d *defined) Timeout() time.Duration             { return d.definition.Timeout }
 func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
+func (d *defined) CacheHint() *exchange.CacheHint     { return d.definition.CacheHint }
 
 func (d *defined) Handle(ctx context.Context, request *Request) (Result, error) {
 	return d.handle(ctx, request)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/completion"
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/internal/engine/declaration"
 	"github.com/bowline-mcp/bowline/internal/engine/seam"
@@ -66,6 +67,11 @@ type Interface interface {
 	// answer otherwise than before, call VisibilityChanged of the server. The default is
 	// true.
 	VisibleTo(ctx context.Context) bool
+
+	// CacheHint says how long clients may reuse what they have read. A result may have one of
+	// its own. The lists of resources and templates have the server's. The default, nil,
+	// means the server's.
+	CacheHint() *exchange.CacheHint
 
 	// OwnMethods lists exported methods of the type, such as "Guard", that the framework
 	// would otherwise refuse as misspellings of its own. The default is none.
@@ -131,6 +137,9 @@ type defaults struct{}
 //
 //go:noinline
 func (defaults) VisibleTo(ctx context.Context) bool { return true } // internal/engine/methods says why it isn't inlined
+
+// CacheHint returns nil, for the server's.
+func (defaults) CacheHint() *exchange.CacheHint { return nil }
 
 // OwnMethods returns none.
 func (defaults) OwnMethods() []string { return nil }

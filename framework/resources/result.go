@@ -26,6 +26,10 @@ type ReadResult struct {
 	Contents []content.Resource `json:"contents"`
 	Meta     map[string]any     `json:"_meta,omitempty"`
 
+	// CacheHint says how long clients may reuse this result, such as until what it shows
+	// expires; nil means the hint of the resource. A TTL below 0 is 0.
+	CacheHint *exchange.CacheHint `json:"-"`
+
 	origins `json:"-"`
 }
 

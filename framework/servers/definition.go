@@ -2,6 +2,7 @@ package servers
 
 import (
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 )
 
@@ -21,6 +22,7 @@ type Definition struct {
 	Extensions   []Extension
 	Guardrails   []guardrails.Guardrail
 	IgnoredRules []string
+	CacheHint    *exchange.CacheHint
 }
 
 // New returns a server without a type, for a small program or a server that is known only at
@@ -54,6 +56,7 @@ func (d *defined) Prompts() []Prompt                  { return d.definition.Prom
 func (d *defined) Extensions() []Extension            { return d.definition.Extensions }
 func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
 func (d *defined) IgnoredRules() []string             { return d.definition.IgnoredRules }
+func (d *defined) CacheHint() *exchange.CacheHint     { return d.definition.CacheHint }
 
 // Constructor returns the name of the function that made the value, for error messages, and
 // reports whether that function got a name.

@@ -62,6 +62,13 @@ type Interface interface {
 	// per_page, which isn't part of MCP. It is at most 100, the default.
 	MaxPageSize() int
 
+	// CacheHint says how long clients may reuse the description of the server
+	// (server/discover), its lists, and what they read of its resources. Tools, resources
+	// and prompts may have one of their own. The default, nil, forbids reuse. The program
+	// doesn't start if the hint is public and VisibleTo or a Permission hides an item whose
+	// hint it is, or if only guarded routes serve the server.
+	CacheHint() *exchange.CacheHint
+
 	// Tools are the server's tools, in the order in which they are listed.
 	Tools() []Tool
 
@@ -134,6 +141,9 @@ func (*Server) PageSize() int { return limits.PageSize }
 
 // MaxPageSize returns 100.
 func (*Server) MaxPageSize() int { return limits.MaxPageSize }
+
+// CacheHint returns nil.
+func (*Server) CacheHint() *exchange.CacheHint { return nil }
 
 // Tools returns none.
 func (*Server) Tools() []Tool { return nil }

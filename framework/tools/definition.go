@@ -7,6 +7,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/schema"
 )
@@ -27,6 +28,10 @@ type Definition struct {
 
 	// Guardrails run around calls of the tool. They aren't sent.
 	Guardrails []guardrails.Guardrail `json:"-"`
+
+	// CacheHint limits how long clients may reuse a list that has the tool; nil means the
+	// server's. It isn't sent with the tool.
+	CacheHint *exchange.CacheHint `json:"-"`
 }
 
 // New returns a tool whose definition is known only at run time, such as one read from a
@@ -50,6 +55,7 @@ func (d *defined) Icons() []content.Icon              { return d.definition.Icon
 func (d *defined) Meta() map[string]any               { return d.definition.Meta }
 func (d *defined) Timeout() time.Duration             { return d.definition.Timeout }
 func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
+func (d *defined) CacheHint() *exchange.CacheHint     { return d.definition.CacheHint }
 
 func (d *defined) Schema(schema *schema.Object) {
 	if d.definition.InputSchema != nil {

@@ -9,9 +9,6 @@ const (
 	MetaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
 )
 
-// CacheHint is the end of a result that neither clients nor shared caches may reuse.
-const CacheHint = `,"ttlMs":0,"cacheScope":"private"`
-
 // ServerInfo is the Implementation of a server, encoded once for each version.
 type ServerInfo struct {
 	newest     []byte // raw Implementation

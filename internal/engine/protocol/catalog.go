@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 )
 
@@ -15,6 +16,7 @@ type Item struct {
 	Visible    func(context.Context) bool // nil if everyone may see it
 	Origin     string                     // the type or function that defines it, for error texts
 	Operation  *call.Operation            // tools/call, resources/read or prompts/get
+	CacheHint  exchange.CacheHint         // limits that of lists with the item
 
 	order uint64 // its number among the registrations
 }

@@ -41,6 +41,7 @@ type Config struct {
 	Instructions string
 	PageSize     int // how many items a page of a list has
 	MaxPageSize  int // the largest that a client may request
+	CacheHint    exchange.CacheHint
 
 	// List wraps a function that returns a page of a list with guardrails. It may be nil.
 	List func(do Do) *call.Operation

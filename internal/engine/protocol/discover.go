@@ -9,13 +9,15 @@ import (
 )
 
 // discover answers server/discover.
-func (c *Core) discover(_ context.Context, k *call.Call) (call.Result, error) {
+func (c *Core) discover(ctx context.Context, k *call.Call) (call.Result, error) {
 	s := c.current.Load()
-	key := pageKey{method: "server/discover", version: k.Facts().Version}
+	hint := c.config.CacheHint
+	hint.Public = hint.Public && c.IsAnonymous(ctx, k)
+	key := pageKey{method: "server/discover", version: k.Facts().Version, anonymous: hint.Public}
 	return s.pages.page(key, func() []byte {
 		b := c.modern.AppendNames([]byte(`{"resultType":"complete","supportedVersions":`))
 		b = c.appendCapabilities(b, s, key.version, true)
-		b = append(b, spec.CacheHint...)
+		b = appendCacheHint(b, hint)
 		return append(c.server.Info.AppendMeta(b, key.version, nil), '}')
 	}), nil
 }

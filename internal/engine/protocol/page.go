@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
@@ -25,13 +26,17 @@ type pages struct {
 
 // A pageKey contains everything on which a page of a snapshot depends.
 type pageKey struct {
-	method  string
-	version spec.Version
-	visible string // see catalog.visibility
-	known   bool   // whether the principal is known
-	after   uint64 // the order of the item before the first
-	size    int
+	method    string
+	version   spec.Version
+	visible   string // see catalog.visibility
+	known     bool   // whether the principal is known
+	anonymous bool   // see Core.IsAnonymous
+	after     uint64 // the order of the item before the first
+	size      int
 }
+
+// shows reports whether the client sees the item with an index.
+func (k *pageKey) shows(i int) bool { return k.visible == "" || k.visible[i] == '1' }
 
 // page returns a page. It encodes the page on the first request.
 func (p *pages) page(key pageKey, encode func() []byte) *Page {
@@ -85,7 +90,8 @@ func (c *Core) lister(method, member string, downgrade func([]byte, spec.Version
 		if !ok {
 			return nil, fault.InvalidParams("the cursor doesn't belong to this list; start again without a cursor")
 		}
-		key := pageKey{method, k.Facts().Version, items(s).visibility(ctx), known, after, c.pageSize(k.Message().PerPage)}
+		anonymous := !known && !hasCredentials(k)
+		key := pageKey{method, k.Facts().Version, items(s).visibility(ctx), known, anonymous, after, c.pageSize(k.Message().PerPage)}
 		return s.pages.page(key, func() []byte { return c.encodePage(s, how, key) }), nil
 	}
 }
@@ -96,7 +102,7 @@ func (c *Core) encodePage(s *snapshot, how *listing, key pageKey) []byte {
 	count, last := 0, (*Item)(nil)
 	next := ""
 	for i, item := range how.items(s).all {
-		if item.order <= key.after || key.visible != "" && key.visible[i] == '0' {
+		if item.order <= key.after || !key.shows(i) {
 			continue
 		}
 		if count == key.size {
@@ -109,7 +115,7 @@ func (c *Core) encodePage(s *snapshot, how *listing, key pageKey) []byte {
 		b = append(b, how.downgrade(item.Definition, key.version)...)
 		last = item
 	}
-	return c.appendListEnd(b, key.version, next)
+	return c.appendListEnd(b, key.version, next, c.listHint(how.items(s), key))
 }
 
 // pageSize returns the server's page size, or the size that the client requests by the member
@@ -159,13 +165,13 @@ func appendListHead(b []byte, v spec.Version, member string) []byte {
 }
 
 // appendListEnd appends the end of a list result. Next is the cursor, "" at the end.
-func (c *Core) appendListEnd(b []byte, v spec.Version, next string) []byte {
+func (c *Core) appendListEnd(b []byte, v spec.Version, next string, hint exchange.CacheHint) []byte {
 	b = append(b, ']')
 	if next != "" {
 		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
 	}
 	if v.Modern() {
-		b = c.server.Info.AppendMeta(append(b, spec.CacheHint...), v, nil)
+		b = c.server.Info.AppendMeta(appendCacheHint(b, hint), v, nil)
 	}
 	return append(b, '}')
 }

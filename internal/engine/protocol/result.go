@@ -3,6 +3,7 @@ package protocol
 import (
 	"errors"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
@@ -100,7 +101,8 @@ func (r *ToolResult) Append(b []byte, v spec.Version, server *spec.ServerInfo) [
 // An Object is a result that is a raw object in its newest shape.
 type Object struct {
 	JSON      []byte
-	Cacheable bool // whether it has ttlMs and cacheScope
+	Cacheable bool               // whether a modern client gets the hint
+	CacheHint exchange.CacheHint // its TTL isn't negative
 }
 
 // Err returns nil.
@@ -120,9 +122,9 @@ func (r *Object) Append(dst []byte, v spec.Version, server *spec.ServerInfo) []b
 	if o.Get("resultType") == nil {
 		o.Set("resultType", []byte(`"complete"`))
 	}
-	if r.Cacheable && o.Get("ttlMs") == nil {
-		o.Set("ttlMs", []byte("0"))
-		o.Set("cacheScope", []byte(`"private"`))
+	if r.Cacheable {
+		o.Set("ttlMs", ttl(r.CacheHint))
+		o.Set("cacheScope", scope(r.CacheHint))
 	}
 	o.Set("_meta", server.Meta(o.Get("_meta")))
 	return o.Append(dst)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/call/calltest"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
@@ -117,19 +119,22 @@ func TestAnObjectGetsTheMembersOfItsEra(t *testing.T) {
 	t.Parallel()
 	info := spec.NewServerInfo([]byte(`{"name":"test","version":"1"}`))
 	for _, test := range []struct {
-		object    string
-		cacheable bool
-		version   spec.Version
-		want      string
+		object  string
+		hint    *exchange.CacheHint
+		version spec.Version
+		want    string
 	}{
-		{`{"a":1}`, false, spec.Newest, `{"a":1,"resultType":"complete",` + serverInfo + `}`},
-		{`{"a":1}`, true, spec.Newest, `{"a":1,"resultType":"complete",` + cacheHint + `,` + serverInfo + `}`},
-		{`{"ttlMs":5,"cacheScope":"public"}`, true, spec.Newest, `{"ttlMs":5,"cacheScope":"public","resultType":"complete",` + serverInfo + `}`},
-		{`{"resultType":"own"}`, false, spec.Newest, `{"resultType":"own",` + serverInfo + `}`},
-		{`{"a":1}`, true, spec.Version20251125, `{"a":1}`},
-		{`{"contents":[{"uri":"a","_meta":{}}]}`, true, spec.Version20250326, `{"contents":[{"uri":"a"}]}`},
+		{`{"a":1}`, nil, spec.Newest, `{"a":1,"resultType":"complete",` + serverInfo + `}`},
+		{`{"a":1}`, &exchange.CacheHint{}, spec.Newest, `{"a":1,"resultType":"complete",` + cacheHint + `,` + serverInfo + `}`},
+		{`{"a":1}`, &exchange.CacheHint{TTL: time.Second, Public: true}, spec.Newest, `{"a":1,"resultType":"complete","ttlMs":1000,"cacheScope":"public",` + serverInfo + `}`},
+		{`{"resultType":"own"}`, nil, spec.Newest, `{"resultType":"own",` + serverInfo + `}`},
+		{`{"a":1}`, &exchange.CacheHint{}, spec.Version20251125, `{"a":1}`},
+		{`{"contents":[{"uri":"a","_meta":{}}]}`, &exchange.CacheHint{}, spec.Version20250326, `{"contents":[{"uri":"a"}]}`},
 	} {
-		object := protocol.Object{JSON: []byte(test.object), Cacheable: test.cacheable}
+		object := protocol.Object{JSON: []byte(test.object)}
+		if test.hint != nil {
+			object.Cacheable, object.CacheHint = true, *test.hint
+		}
 		assertIs(t, test.object, string(object.Append(nil, test.version, info)), test.want)
 	}
 }

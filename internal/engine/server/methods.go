@@ -104,6 +104,7 @@ var (
 func contractFor[Interface, Base any](meant map[string]string) methods.Contract {
 	maps.Copy(meant, map[string]string{
 		"ShouldRegister": "VisibleTo", "Visible": "VisibleTo", "IsVisible": "VisibleTo",
+		"CacheHints": "CacheHint", "CacheScope": "CacheHint", "CacheControl": "CacheHint",
 		"Guard": "Guardrails", "Guards": "Guardrails", "Guardrail": "Guardrails", "Desc": "Description",
 	})
 	return methods.Contract{Interface: reflect.TypeFor[Interface](), Base: reflect.TypeFor[Base](), Meant: meant}

@@ -45,11 +45,12 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 	p, encoded, err := s.compilePrompt(handler)
 	own, name := handler.Guardrails(), p.definition.Name
 	if err := errors.Join(err, checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
-		Within(what, s.checkOwn("the prompt "+name, own, chain.Get|chain.Complete))); err != nil {
+		Within(what, s.checkOwn("the prompt "+name, own, chain.Get|chain.Complete)),
+		Within(what, s.cacheHints.check("the prompt "+name, handler, p.definition.CacheHint, own, chain.Get))); err != nil {
 		return err
 	}
 	operation, around := s.withGuardrails(plainOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, asks: true, do: p.do})
-	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around), Complete: s.completion(&p.subject, p.sources(), own)}
+	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around, s.cacheHints.orOwn(p.definition.CacheHint)), Complete: s.completion(&p.subject, p.sources(), own)}
 	if err := s.core.AddPrompt(compiled); err != nil {
 		return taken("the prompt "+naming.Printable(name), handler, err, "a prompt of that name", "give one of them another Name")
 	}
@@ -64,6 +65,7 @@ func (s *Server) RemovePrompt(name string) bool { return s.core.RemovePrompt(nam
 func (s *Server) compilePrompt(handler servers.Prompt) (p *prompt, encoded []byte, problem error) {
 	definition := prompts.Definition{
 		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Timeout: handler.Timeout(),
+		CacheHint: handler.CacheHint(),
 	}
 	definition.Name, definition.Title = names(handler)
 	problems := []error{checkName(handler, definition.Name), checkTimeout(definition.Timeout)}

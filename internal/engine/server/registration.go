@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/content"
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -77,11 +78,11 @@ func checkTimeout(timeout time.Duration) error {
 	return nil
 }
 
-// item returns the fields that tools, resources and prompts share.
-func (s *Server) item(operation *call.Operation, definition []byte, thing any, around *guardrailChain) protocol.Item {
+// item returns the fields that tools, resources and prompts share. The hint limits that of lists.
+func (s *Server) item(operation *call.Operation, definition []byte, thing any, around *guardrailChain, hint exchange.CacheHint) protocol.Item {
 	return protocol.Item{
 		Key: operation.Key, Definition: definition, Visible: s.visibility(operation.Key, thing, around.Allowed),
-		Origin: origin(thing), Operation: operation,
+		Origin: origin(thing), Operation: operation, CacheHint: hint,
 	}
 }
 

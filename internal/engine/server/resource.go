@@ -35,6 +35,7 @@ type resource struct {
 	template   *resources.Template  // nil for a single resource
 	subject    request.Subject
 	sources    map[string]completion.Source
+	hidden     bool // whether some clients don't see it
 }
 
 // AddResource registers a resource or a template.
@@ -47,13 +48,15 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 	r, encoded, err := s.compileResource(handler)
 	own, uri := handler.Guardrails(), r.definition.URI
 	if err := errors.Join(err, checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
-		Within(what, s.checkOwn("the resource "+uri, own, chain.Read|chain.Complete))); err != nil {
+		Within(what, s.checkOwn("the resource "+uri, own, chain.Read|chain.Complete)),
+		Within(what, s.cacheHints.check("the resource "+uri, handler, r.definition.CacheHint, own, chain.Read))); err != nil {
 		return err
 	}
 	operation, around := s.withGuardrails(plainOperation{
 		kind: guardrails.Read, key: uri, own: own, timeout: r.definition.Timeout, asks: true, do: r.do, explain: r.explain,
 	})
-	item := s.item(operation, encoded, handler, around)
+	item := s.item(operation, encoded, handler, around, s.cacheHints.hint)
+	r.hidden = item.Visible != nil
 	if r.template == nil {
 		err = s.core.AddResource(&protocol.Resource{Item: item})
 	} else {
@@ -99,7 +102,7 @@ func (s *Server) RemoveResource(uri string) bool {
 func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded []byte, problem error) {
 	definition := resources.Definition{
 		URI: handler.URI(), Description: strings.TrimSpace(handler.Description()), MIMEType: handler.MIMEType(), Size: handler.Size(),
-		Icons: handler.Icons(), Annotations: handler.Annotations(), Meta: handler.Meta(), Timeout: handler.Timeout(),
+		Icons: handler.Icons(), Annotations: handler.Annotations(), Meta: handler.Meta(), Timeout: handler.Timeout(), CacheHint: handler.CacheHint(),
 	}
 	definition.Name, definition.Title = names(handler)
 	problems := checkResource(&definition)
@@ -219,7 +222,7 @@ func (r *resource) do(ctx context.Context, k *call.Call) (call.Result, error) {
 		return nil, err
 	}
 	encoded, err := codec.Marshal(finished)
-	return &protocol.Object{JSON: encoded, Cacheable: true}, err
+	return &protocol.Object{JSON: encoded, Cacheable: true, CacheHint: r.resultHint(ctx, k, finished.CacheHint)}, err
 }
 
 // explain returns the answer for an error of the handler. For ErrResourceNotFound it is
@@ -238,7 +241,7 @@ func (r *resource) finish(uri string, result resources.Result) (*resources.ReadR
 	if given == nil || len(given.Contents) == 0 {
 		return nil, declaration.ErrNoContents
 	}
-	finished := &resources.ReadResult{Contents: make([]content.Resource, len(given.Contents)), Meta: given.Meta}
+	finished := &resources.ReadResult{Contents: make([]content.Resource, len(given.Contents)), Meta: given.Meta, CacheHint: given.CacheHint}
 	for i, contents := range given.Contents {
 		if contents.Blob != nil && contents.Text != "" {
 			return nil, fmt.Errorf("contents %d: a resource holds a text or a blob, not both; return two contents", i+1)

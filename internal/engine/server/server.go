@@ -66,6 +66,7 @@ type Server struct {
 	title      string
 	website    string
 	guardrails []guardrails.Guardrail
+	cacheHints cacheHints
 
 	lock          sync.Mutex
 	scoped        string              // what needs scopes first, "" if nothing does
@@ -94,7 +95,7 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 		return nil, problem
 	}
 	s := &Server{config: config, what: "the server " + naming.Label(server), required: map[string]string{}, issuable: map[string][]string{}}
-	s.added = newExtensions(s)
+	s.added, s.cacheHints.server = newExtensions(s), s
 	opened, closed := false, func() {}
 	defer func() {
 		if value := recover(); value != nil {
@@ -180,7 +181,7 @@ func (s *Server) newCore(server servers.Interface) error {
 	s.ignored = server.IgnoredRules()
 	problems := []error{
 		Within(s.what, checkGuardrails(s.guardrails, chain.All)), Within(s.what, checkHooks(server)), s.checkMade(server),
-		Within(s.what, checkIgnored(s.ignored)),
+		Within(s.what, checkIgnored(s.ignored)), Within(s.what, s.cacheHints.set(server.CacheHint())),
 	}
 	size, most := server.PageSize(), server.MaxPageSize()
 	if size < 1 || size > limits.MaxPageSize || most < size || most > limits.MaxPageSize {
@@ -197,7 +198,7 @@ func (s *Server) newCore(server servers.Interface) error {
 			Lifecycle: s.config.Lifecycle, Seal: s.config.Seal, Address: s.config.Address, Shares: s.config.Shares, Listening: s.config.Events.Listening, Over: s.over, Typed: s.added.typed,
 			Principal: owner, Logger: s.config.Logger.With("server", name),
 		},
-		Versions: s.config.Versions, Instructions: server.Instructions(), PageSize: size, MaxPageSize: most,
+		Versions: s.config.Versions, Instructions: server.Instructions(), PageSize: size, MaxPageSize: most, CacheHint: s.cacheHints.hint,
 	}
 	if !chain.New(opened(s.guardrails), chain.List, "").Empty() {
 		config.List = func(do protocol.Do) *call.Operation {

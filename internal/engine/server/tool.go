@@ -59,7 +59,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	what := fmt.Sprintf("%T", handler)
 	defer rescue(&problem, what, "tools.Tool")
 	definition := tools.Definition{
-		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Annotations: hints(handler),
+		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Annotations: hints(handler), CacheHint: handler.CacheHint(),
 	}
 	definition.Name, definition.Title = names(handler)
 	t := &tool{server: s, handler: handler, name: definition.Name, title: definition.Title, confirms: confirms(handler)}
@@ -68,6 +68,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	problems := []error{
 		checkName(handler, definition.Name), checkIcons(definition.Icons), checkHooks(handler),
 		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), checkResults(handler), t.schemas(&definition), s.checkOwn("the tool "+definition.Name, own, chain.Call), checkTimeout(handler.Timeout()),
+		s.cacheHints.check("the tool "+definition.Name, handler, definition.CacheHint, own, chain.Call),
 	}
 	if definition.Description == "" {
 		s.config.Logger.Warn("a tool has no description; models choose tools by it", "server", s.what, "tool", definition.Name)
@@ -83,7 +84,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	if s.config.CoerceArguments {
 		operation.Do = t.coerced(operation.Do)
 	}
-	compiled := &protocol.Tool{Item: s.item(operation, encoded, handler, around)}
+	compiled := &protocol.Tool{Item: s.item(operation, encoded, handler, around, s.cacheHints.orOwn(definition.CacheHint))}
 	for _, binding := range t.input.Headers() {
 		compiled.Headers = append(compiled.Headers, protocol.NewParamHeader(binding.Name, binding.Path))
 	}
