@@ -9,10 +9,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +23,7 @@ const ofEvents = "com.example/events"
 // nothing of its methods. Each client has a process of its own, since it changes the server.
 func TestExtension(t *testing.T) {
 	t.Parallel()
-	binary := buildExtension(t)
+	binary := buildPage(t, "extensions")
 	type connecting = func(context.Context, target) (extensionClient, error)
 	clients := map[string]connecting{}
 	for _, version := range (target{}).versions() {
@@ -62,41 +58,6 @@ func TestExtension(t *testing.T) {
 		})
 	}
 	t.Run("by hand", func(t *testing.T) { followsByHand(t, "http://"+launch(t, binary).addr+"/mcp/shop") })
-}
-
-// buildExtension builds the program of the page. It listens at APP_ADDR.
-func buildExtension(t *testing.T) (binary string) {
-	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "guide", "extensions.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := regexp.MustCompile("(?s)\n```go\n(// main.go\n.*?)\n```\n").FindSubmatch(page)
-	if block == nil {
-		t.Fatal("docs/guide/extensions.md has no main.go")
-	}
-	source := strings.Replace(string(block[1]), "mcp.Config{}", `mcp.Config{Addr: os.Getenv("APP_ADDR")}`, 1)
-	module, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	file, binary := filepath.Join(folder, "main.go"), filepath.Join(folder, "shop")
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(module, "docs", "extensions_page", "main.go"): file}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{file: source, filepath.Join(folder, "overlay.json"): string(overlay)} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./docs/extensions_page")
-	build.Dir = module
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return binary
 }
 
 // An extensionClient can send requests whose methods it doesn't know.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -49,4 +50,39 @@ func TestTheGuidesServersOfOtherSDKsBuild(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// buildPage builds the program of a page of the guide. It listens at APP_ADDR.
+func buildPage(t *testing.T, name string) (binary string) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "guide", name+".md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)\n```go\n(// main.go\n.*?)\n```\n").FindSubmatch(page)
+	if block == nil {
+		t.Fatalf("docs/guide/%s.md has no main.go", name)
+	}
+	source := strings.Replace(string(block[1]), "mcp.Config{}", `mcp.Config{Addr: os.Getenv("APP_ADDR")}`, 1)
+	module, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file, binary := filepath.Join(folder, "main.go"), filepath.Join(folder, "program")
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(module, "docs", name+"_page", "main.go"): file}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{file: source, filepath.Join(folder, "overlay.json"): string(overlay)} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./docs/"+name+"_page")
+	build.Dir = module
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return binary
 }
