@@ -70,6 +70,7 @@ func (a *App) Handler() (http.Handler, error) {
 		return nil, err
 	}
 	a.serving(b.config.Logger)
+	b.warnOpen(a.Router)
 	return handler, nil
 }
 

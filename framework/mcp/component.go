@@ -12,7 +12,6 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/server"
-	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // A Component is a part of the program beside its servers: it has HTTP endpoints and commands of
@@ -141,7 +140,7 @@ func (b *booter) openComponents(ctx context.Context) error {
 	}
 	if text, err := b.url(); err == nil {
 		if u, err := url.Parse(text); err == nil { // Config.URL is checked, and so is Config.Addr
-			site.URL, site.Loopback = u.String(), naming.IsLoopback(u.Hostname())
+			site.URL, site.Loopback = u.String(), b.isLoopback()
 		}
 	}
 	for _, c := range b.components[len(b.open):] {

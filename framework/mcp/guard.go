@@ -100,6 +100,9 @@ func (b *booter) url() (string, error) {
 // public documents. The two paths of HTTP with SSE are one resource, whose URL is that of
 // the stream.
 func (b *booter) protect(route *Route, made *booted, served []webEndpoint, public *documents) error {
+	if err := route.checkAccess(); err != nil {
+		return err
+	}
 	guards := route.allGuards()
 	if len(guards) == 0 {
 		return made.CheckUnguarded(naming.Printable(route.fullPath()))

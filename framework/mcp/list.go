@@ -44,32 +44,56 @@ func (a *App) origins(b *booter) (served []string) {
 	return served
 }
 
-// writeTable writes the routes for a person.
+// writeTable writes the routes for a person, with who may use them, and then each server
+// with what it serves.
 func (a *App) writeTable(b *booter, stdout io.Writer) error {
 	table := tabwriter.NewWriter(stdout, 0, 0, 3, ' ', 0)
-	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tKIND\tNAME")
-	line := func(route string, server servers.Interface) {
-		core := b.boot(server).Core()
-		of := naming.Label(server)
-		tools, resources, templates, prompts := core.Keys()
+	_, _ = fmt.Fprintln(table, "ROUTE\tSERVER\tGUARD")
+	var all []servers.Interface
+	line := func(route string, server servers.Interface, guard string) {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", route, naming.Label(server), guard)
+		all = append(all, server)
+	}
+	a.Router.visit("", func(method, path string, route *Route) {
+		guard := string(route.access())
+		if route.access() == accessGuarded {
+			guard = naming.Printable(strings.Join(b.guardNames(route), ", "))
+		}
+		line(method+" "+naming.Printable(path), route.server, guard)
+	})
+	for _, local := range a.Router.locals {
+		line("stdio "+naming.Printable(local.handle), local.server, "-")
+	}
+	if len(all) > 0 {
+		_, _ = fmt.Fprintf(table, "\n%s", b.serverTable(all))
+	}
+	return table.Flush()
+}
+
+// serverTable returns the lines of a table of servers. Servers that have the same lines, such
+// as two values of one type, are there once.
+func (b *booter) serverTable(all []servers.Interface) string {
+	table, seen := "SERVER\tKIND\tNAME\n", map[string]bool{}
+	for _, server := range all {
+		of, lines := naming.Label(server), ""
+		tools, resources, templates, prompts := b.boot(server).Core().Keys()
 		for _, kind := range []struct {
 			name string
 			keys []string
 		}{{"tool", tools}, {"resource", resources}, {"template", templates}, {"prompt", prompts}} {
 			for _, key := range kind.keys {
-				_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", route, of, kind.name, naming.Printable(key))
-				route, of = "", ""
+				lines += fmt.Sprintf("%s\t%s\t%s\n", of, kind.name, naming.Printable(key))
+				of = ""
 			}
 		}
-		if route != "" {
-			_, _ = fmt.Fprintf(table, "%s\t%s\t-\t-\n", route, of)
+		if lines == "" {
+			lines = of + "\t-\t-\n"
+		}
+		if !seen[lines] {
+			seen[lines], table = true, table+lines
 		}
 	}
-	a.Router.visit("", func(method, path string, route *Route) { line(method+" "+naming.Printable(path), route.server) })
-	for _, local := range a.Router.locals {
-		line("stdio "+naming.Printable(local.handle), local.server)
-	}
-	return table.Flush()
+	return table
 }
 
 // parseDeclaration parses an argument of list, FILE:KIND:TYPE. It describes a tool,

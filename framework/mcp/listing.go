@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"regexp"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
@@ -22,10 +21,11 @@ const jsonFlag = "--json"
 // A listing is what list --json prints. Members may be added to it, but none changes its
 // meaning. Every list is there, even if it is empty.
 type listing struct {
-	Name    string       `json:"name"`    // of the app
-	Address string       `json:"address"` // where serve listens
-	Web     []webEntry   `json:"web"`
-	Local   []localEntry `json:"local"`
+	Name     string       `json:"name"`     // of the app
+	Address  string       `json:"address"`  // where serve listens
+	Loopback bool         `json:"loopback"` // whether only programs on the same machine can reach it
+	Web      []webEntry   `json:"web"`
+	Local    []localEntry `json:"local"`
 }
 
 // A webEntry is a server at a path.
@@ -35,6 +35,8 @@ type webEntry struct {
 	SSE        string   `json:"sseURL,omitempty"` // for clients of HTTP with SSE
 	Parameters []string `json:"parameters"`       // of the path
 	Guarded    bool     `json:"guarded"`          // whether clients need an access token
+	Access     access   `json:"access"`           // guarded, public or open
+	Guards     []string `json:"guards"`           // the authorization servers of the guards, or their types
 	listedServer
 }
 
@@ -57,20 +59,21 @@ type listedServer struct {
 
 // listing returns the routes of the app.
 func (a *App) listing(b *booter) listing {
-	all := listing{Name: b.config.Name, Address: b.config.Addr, Web: []webEntry{}, Local: []localEntry{}}
+	all := listing{Name: b.config.Name, Address: b.config.Addr, Loopback: b.isLoopback(), Web: []webEntry{}, Local: []localEntry{}}
 	parameter := regexp.MustCompile(`\{([^}:]*)|(\*)$`)
 	base := b.clientURL()
-	a.Router.visit("", func(method, path string, route *Route) {
-		if method == http.MethodPost && path == route.fullPath() { // HTTP with SSE has another path for messages
-			entry := webEntry{Path: path, URL: base + path, Guarded: len(route.allGuards()) > 0, Parameters: []string{}, listedServer: b.listed(route.server)}
-			for _, match := range parameter.FindAllStringSubmatch(path, -1) {
-				entry.Parameters = append(entry.Parameters, match[1]+match[2])
-			}
-			if route.legacySSE {
-				entry.SSE = base + route.prefix() + route.below(transport.EventsPath)
-			}
-			all.Web = append(all.Web, entry)
+	a.Router.visitServed(func(path string, route *Route) {
+		entry := webEntry{
+			Path: path, URL: base + path, Guarded: route.access() == accessGuarded, Access: route.access(), Guards: b.guardNames(route),
+			Parameters: []string{}, listedServer: b.listed(route.server),
 		}
+		for _, match := range parameter.FindAllStringSubmatch(path, -1) {
+			entry.Parameters = append(entry.Parameters, match[1]+match[2])
+		}
+		if route.legacySSE {
+			entry.SSE = base + route.prefix() + route.below(transport.EventsPath)
+		}
+		all.Web = append(all.Web, entry)
 	})
 	for _, local := range a.Router.locals {
 		all.Local = append(all.Local, localEntry{local.handle, b.listed(local.server)})

@@ -13,6 +13,7 @@ import (
 const listed = `{
   "name": "Shop",
   "address": ":8080",
+  "loopback": false,
   "web": [
     {
       "path": "/mcp/gate",
@@ -20,6 +21,8 @@ const listed = `{
       "sseURL": "https://shop.example.com/base/mcp/gate/sse",
       "parameters": [],
       "guarded": false,
+      "access": "open",
+      "guards": [],
       "server": "gateServer",
       "tools": [
         "echo"
@@ -43,6 +46,10 @@ const listed = `{
         "*"
       ],
       "guarded": true,
+      "access": "guarded",
+      "guards": [
+        "auth.BearerGuard"
+      ],
       "server": "gateServer",
       "tools": [
         "echo"
@@ -101,7 +108,7 @@ func TestTheListOfAnAppWithoutRoutesHasEmptyLists(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr bytes.Buffer
 	code := mcp.New(mcp.Config{Name: "x"}).Run(t.Context(), []string{"list", "--json"}, strings.NewReader(""), &stdout, &stderr)
-	if want := "{\n  \"name\": \"x\",\n  \"address\": \"127.0.0.1:8080\",\n  \"web\": [],\n  \"local\": []\n}\n"; code != 0 || stdout.String() != want || stderr.Len() > 0 {
+	if want := "{\n  \"name\": \"x\",\n  \"address\": \"127.0.0.1:8080\",\n  \"loopback\": true,\n  \"web\": [],\n  \"local\": []\n}\n"; code != 0 || stdout.String() != want || stderr.Len() > 0 {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, &stdout, &stderr)
 	}
 }

@@ -14,6 +14,7 @@ type Route struct {
 	path       string
 	server     servers.Interface
 	guards     []Guard
+	public     bool
 	middleware []func(http.Handler) http.Handler
 	throttle   *throttling
 	legacySSE  bool

@@ -22,6 +22,7 @@ import (
 type Router struct {
 	prefix     string
 	guards     []Guard
+	public     bool
 	middleware []func(http.Handler) http.Handler
 	routes     []*Route
 	locals     []*Local
@@ -210,6 +211,16 @@ func (r *Router) warnIfServed(attributes ...any) {
 // hasWeb reports whether there is a web route.
 func (r *Router) hasWeb() bool {
 	return len(r.routes) > 0 || slices.ContainsFunc(r.groups, (*Router).hasWeb)
+}
+
+// visitServed calls fn for each web route with its full path, once, even if it also serves HTTP
+// with SSE.
+func (r *Router) visitServed(fn func(path string, route *Route)) {
+	r.visit("", func(method, path string, route *Route) {
+		if method == http.MethodPost && path == route.fullPath() { // HTTP with SSE has other paths
+			fn(path, route)
+		}
+	})
 }
 
 // what returns the router's name for messages.

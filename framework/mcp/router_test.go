@@ -350,13 +350,16 @@ func TestAnAppIsItsOwnCommandLine(t *testing.T) {
 
 func TestListShowsRoutesAndTools(t *testing.T) {
 	t.Parallel()
-	const want = `ROUTE                  SERVER              KIND   NAME
-POST /mcp/demo         toolbox             tool   first
-                                           tool   second
-POST /v1/teams/{team}  HTTPGatewayServer   -      -
-stdio demo             toolbox             tool   first
-                                           tool   second
-stdio another          HTTPGatewayServer   -      -
+	const want = `ROUTE                  SERVER              GUARD
+POST /mcp/demo         toolbox             open
+POST /v1/teams/{team}  HTTPGatewayServer   open
+stdio demo             toolbox             -
+stdio another          HTTPGatewayServer   -
+
+SERVER              KIND   NAME
+toolbox             tool   first
+                    tool   second
+HTTPGatewayServer   -      -
 `
 	code, stdout, stderr := runs(t, "", "list")
 	if squeezed := strings.ReplaceAll(stdout, "   ", "  "); code != 0 || stderr != "" || strings.Join(strings.Fields(squeezed), " ") != strings.Join(strings.Fields(want), " ") ||

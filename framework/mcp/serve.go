@@ -56,6 +56,7 @@ func (a *App) serve(ctx, parent context.Context) (problem error) {
 	a.Router.visit("", func(_, path string, _ *Route) {
 		logger.InfoContext(ctx, "serving", append([]any{"url", base + path}, where...)...)
 	})
+	b.warnOpen(a.Router)
 	if len(b.config.Key) == 0 {
 		logger.WarnContext(ctx, "Config.Key (APP_KEY) is not set: after a restart, and in other processes of the program, cursors, calls that wait for an answer and sessions of older clients are invalid")
 	}

@@ -105,6 +105,10 @@ func TestEveryFindingThatMattersIsOneLineWithAFix(t *testing.T) {
 			"! APP_KEY   it is empty, so cursors, calls that wait for an answer and sessions of older clients end with the process; set it in .env"}},
 		"entries of clients": {files: map[string]string{".mcp.json": entry}, examine: (*Doctor).entries, want: []string{
 			"✗ clients   Claude Code can't start a, since the program /nowhere/mcp doesn't exist", "✗ clients   Claude Code can't start b, since the folder /nowhere/app doesn't exist"}},
+		"open routes": {main: `Println("{\"web\": [{\"url\": \"https://kb.example.com/mcp/kb\", \"access\": \"open\"}, {\"url\": \"https://kb.example.com/mcp/a\", \"access\": \"guarded\"}, {\"url\": \"https://kb.example.com/mcp/b\", \"access\": \"public\"}]}")`, examine: (*Doctor).program,
+			want: []string{"✓ app       builds, with 3 web and 0 local routes\n! routes    https://kb.example.com/mcp/kb is open: everybody who can reach the app can use the server; add a guard to the route, or Public() if that is meant\n"}},
+		"open routes on a loopback address": {main: `Println("{\"loopback\": true, \"web\": [{\"url\": \"http://127.0.0.1:8080/mcp/kb\", \"access\": \"open\"}]}")`, examine: (*Doctor).program,
+			want: []string{"✓ app       builds, with 1 web and 0 local routes\n✓ address"}},
 		"a type in no server": {main: `_, _ = Fprintln(os.Stderr, "mcp: a.go: the tool A is in no server; add it"); Println("{}")`, examine: (*Doctor).program, want: []string{"! types     a.go: the tool A is in no server; add it\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/finding"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/cli/project"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // versions compares the version of the framework in go.mod with that of the mcp command.
@@ -75,10 +76,22 @@ func (d *Doctor) program(ctx context.Context) []finding.Finding {
 		what, fix, _ := strings.Cut(warning, "; ")
 		findings = append(findings, finding.Hint("types", what, fix))
 	}
+	findings = append(findings, openRoutes(listed)...)
 	findings = append(findings, refusals(listed)...)
 	findings = append(findings, d.lostHandles(listed)...)
 	if len(listed.Web) > 0 {
 		findings = append(findings, listening(ctx, listed.Address))
+	}
+	return findings
+}
+
+// openRoutes finds routes that everybody can use although nothing says that this is meant.
+func openRoutes(listed launcher.Listing) (findings []finding.Finding) {
+	for _, route := range listed.Web {
+		if route.Access == "open" && !listed.Loopback {
+			findings = append(findings, finding.Hint("routes", fmt.Sprintf("%s is open: everybody who can reach the app can use the server", naming.Printable(route.URL)),
+				"add a guard to the route, or Public() if that is meant"))
+		}
 	}
 	return findings
 }

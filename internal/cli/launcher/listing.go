@@ -22,15 +22,18 @@ const listLimit = 30 * time.Second
 // A Listing is what the program of an app prints for list --json, as far as the mcp command
 // needs it.
 type Listing struct {
-	Address string         `json:"address"` // where serve listens
-	Web     []ListedRoute  `json:"web"`
-	Local   []ListedHandle `json:"local"`
+	Address  string         `json:"address"`  // where serve listens
+	Loopback bool           `json:"loopback"` // whether only programs on the same machine can reach it
+	Web      []ListedRoute  `json:"web"`
+	Local    []ListedHandle `json:"local"`
 }
 
 // A ListedRoute is a path of a listing.
 type ListedRoute struct {
 	Path     string               `json:"path"`
+	URL      string               `json:"url"`
 	Guarded  bool                 `json:"guarded"`  // whether clients need an access token
+	Access   string               `json:"access"`   // guarded, public or open
 	Refusals []clientrules.Report `json:"refusals"` // what AI clients refuse in its tools
 }
 
