@@ -13,7 +13,7 @@ import (
 func AI(mcp *mcp.Router, oauth *oauth.Server) {
 	demo := &servers.DemoServer{}
 	mcp.Component(oauth)                                   // where users log in
-	mcp.Web("demo", demo)                                  // POST /mcp/demo
+	mcp.Web("demo", demo).Public()                         // POST /mcp/demo, for everybody
 	mcp.Web("private", demo).Guard(oauth.Guard("mcp:use")) // the same, for users who are logged in
 	mcp.Local("demo", demo)                                // mcp start demo
 }

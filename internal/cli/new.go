@@ -43,7 +43,7 @@ func newNewCommand(i *invocation.Invocation) *cobra.Command {
 	}
 	command.Flags().StringVar(&n.module, "module", "", "the `path` of the Go module (default NAME)")
 	command.Flags().StringVar(&n.framework, "framework", "", "the `folder` of a checkout of the framework, to use instead of a release")
-	command.Flags().BoolVar(&n.auth, "auth", false, "add an authorization server, and a route for users who are logged in")
+	command.Flags().BoolVar(&n.auth, "auth", false, "add an authorization server, and guard the route, for users who are logged in")
 	_ = command.RegisterFlagCompletionFunc("module", cobra.NoFileCompletions)
 	_ = command.MarkFlagDirname("framework")
 	n.changed = command.Flags().Changed
@@ -110,7 +110,7 @@ func next(made project.Project, folder, workspace string) []string {
 	}
 	second := "mcp make:tool Weather             # write a tool and its test"
 	if made.Auth {
-		second = "mcp user:create ana@example.com   # make a user, for /mcp/private"
+		second = "mcp user:create ana@example.com   # make a user, for the login"
 	}
 	return append(commands, second, "mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change")
 }

@@ -28,7 +28,7 @@ func newMakeServerCommand(i *invocation.Invocation) *cobra.Command {
 		Use:   "make:server NAME",
 		Short: "Write a new server and its test",
 		Long: "Write a new server and its test into " + scaffold.ServerFolder + ", and add its routes over HTTP and stdio to " + routesFile + ",\n" +
-			"which is written if it is missing.\n" +
+			"which is written if it is missing. In an app whose routes have a guard, the new one has it too.\n" +
 			"A stubs/server.stub or stubs/server_test.stub in the app is used instead of the built-in one; see mcp stubs:publish.\n" +
 			"Code of a form that isn't edited stays, and the lines to paste are printed." + makeHelp,
 		Example:           "  mcp make:server Weather\n  mcp make:server Weather --dry-run",
@@ -54,14 +54,18 @@ func (m *making) route(name scaffold.Name) error {
 	handle := naming.Kebab(name.Base)
 	route := scaffold.Route{Server: name.Type, Import: m.app.Module + "/" + scaffold.ServerFolder, Handle: handle, Variable: scaffold.Variable(handle)}
 	isNew := !m.app.Has(routesFile)
+	sources, err := m.app.Sources(routesFolder)
 	if m.noRegister && !isNew {
+		if err == nil {
+			route.Guard = sources.Guard()
+		}
 		m.notes += "\n" + pasteRoute(route, "")
 		return nil
 	}
-	sources, err := m.app.Sources(routesFolder)
 	if err != nil {
 		return err
 	}
+	route.Guard = sources.Guard()
 	if isNew = isNew && !sources.Declares("AI"); isNew {
 		content, err := m.app.Render(stubs.Files(), "routes.stub", name)
 		if err != nil {
@@ -115,6 +119,6 @@ func pasteRoute(route scaffold.Route, alias string) string {
 		name, imported = alias, alias+" "+imported
 	}
 	return fmt.Sprintf("Paste these lines into AI in %s (Web for HTTP, Local for stdio):\n\n"+
-		"\t%s := &%s.%s{}\n\tmcp.Web(%q, %s)\n\tmcp.Local(%q, %s)\n\nTheir import is %s.\n",
-		routesFile, route.Variable, name, route.Server, route.Handle, route.Variable, route.Handle, route.Variable, imported)
+		"\t%s := &%s.%s{}\n\tmcp.Web(%q, %s)%s\n\tmcp.Local(%q, %s)\n\nTheir import is %s.\n",
+		routesFile, route.Variable, name, route.Server, route.Handle, route.Variable, route.Guard, route.Handle, route.Variable, imported)
 }

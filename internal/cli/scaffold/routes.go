@@ -14,6 +14,8 @@ type Route struct {
 	Handle string
 	// Variable is the name of a variable for the server.
 	Variable string
+	// Guard is the call that guards the route over HTTP; see Sources.Guard. It may be "".
+	Guard string
 }
 
 // AddRoute adds a server to the function AI, over HTTP and stdio, unless AI has the server
@@ -29,7 +31,7 @@ func (s *Sources) AddRoute(route Route) error {
 	if function.Body == nil {
 		return file.refuse("has an AI() without a body")
 	}
-	router := file.router(function)
+	router := file.parameter(function, "/mcp", "Router")
 	if router == "" {
 		return file.refuse("has an AI() without a router")
 	}
@@ -84,7 +86,7 @@ func (s *source) addRoute(function *ast.FuncDecl, router, server string, route R
 	}
 	handle := strconv.Quote(route.Handle)
 	text := first + variable + " := " + server +
-		next + router + ".Web(" + handle + ", " + variable + ")" +
+		next + router + ".Web(" + handle + ", " + variable + ")" + route.Guard +
 		next + router + ".Local(" + handle + ", " + variable + ")" + end
 	s.insert(offset, text)
 	if err := s.apply(); err != nil {
@@ -115,15 +117,16 @@ func (s *source) function(name string) *ast.FuncDecl {
 	return nil
 }
 
-// router returns the name of the parameter of type *mcp.Router.
-func (s *source) router(function *ast.FuncDecl) string {
+// parameter returns the name of the parameter whose type is a pointer to a type of a package of
+// the framework, such as *mcp.Router.
+func (s *source) parameter(function *ast.FuncDecl, folder, typeName string) string {
 	for _, spec := range s.file.Imports {
 		known, name := s.packages.imported(spec)
-		if known != framework+"/mcp" {
+		if known != framework+folder {
 			continue
 		}
 		for _, parameter := range function.Type.Params.List {
-			if s.textOf(parameter.Type) == "*"+name+".Router" && len(parameter.Names) == 1 && parameter.Names[0].Name != "_" {
+			if s.textOf(parameter.Type) == "*"+name+"."+typeName && len(parameter.Names) == 1 && parameter.Names[0].Name != "_" {
 				return parameter.Names[0].Name
 			}
 		}

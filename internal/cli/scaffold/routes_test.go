@@ -102,6 +102,34 @@ func TestAVariableOfARouteHasANameThatIsFree(t *testing.T) {
 	}
 }
 
+// A server of an app whose users log in must not be open to everybody.
+func TestANewRouteHasTheGuardOfTheOthers(t *testing.T) {
+	t.Parallel()
+	const head = "package routes\n\nimport (\n\tauthorization \"github.com/bowline-mcp/bowline/framework/auth/oauth\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\n"
+	const server = "r *mcp.Router, server *authorization.Server"
+	for _, test := range []struct{ what, parameters, body, want string }{
+		{"no guard", "r *mcp.Router", "r.Web(\"a\", nil)", ""},
+		{"a guard of a route", "r *mcp.Router, guard mcp.Guard", "r.Web(\"a\", nil)\nr.Web(\"b\", nil).Guard(guard).LegacySSE()\nr.Web(\"c\", nil).Guard(other)", ".Guard(guard)"},
+		{"a guard with calls", server, "r.Web(\"b\", nil).LegacySSE().Guard(server.Guard(\"mcp:use\").Offer(\"x\"), more())", ".Guard(server.Guard(\"mcp:use\").Offer(\"x\"), more())"},
+		{"two guards", "r *mcp.Router", "r.Web(\"b\", nil).Guard(one).LegacySSE().Guard(two)", ".Guard(one).Guard(two)"},
+		{"an authorization server whose guards no route has", server, "r.Component(server)", ".Guard(server.Guard())"},
+		{"a guard of the router", server, "r.Web(\"b\", nil).Guard(server.Guard(\"x\"))\nr.Guard(server.Guard())", ""},
+		{"a guard of a group", "r *mcp.Router", "group := r.Group(\"/x\")\ngroup.Guard(guard)\ngroup.Web(\"a\", nil).Guard(guard)", ""},
+		{"a guard on several lines", server, "r.Web(\"b\", nil).Guard(\nserver.Guard(\"x\"),\n)", ".Guard(server.Guard())"},
+		{"a guard in a block", "r *mcp.Router", "if guard := found(); guard != nil {\nr.Web(\"b\", nil).Guard(guard)\n}", ""},
+	} {
+		guard := "none"
+		adding := edits{path: addingRoutes.path, do: func(s *scaffold.Sources) error {
+			guard = s.Guard()
+			return s.AddRoute(scaffold.Route{Server: "ShopServer", Import: "example.com/demo/app/mcp/servers", Handle: "shop", Variable: "shop", Guard: guard})
+		}}
+		got, err := adding.edit(t, head+"func AI("+test.parameters+") {\n"+test.body+"\n}\n")
+		if want := "r.Web(\"shop\", shop)" + test.want + "\n"; guard != test.want || err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: guard %q, error %v, got\n%s\nwant\n%s", test.what, guard, err, got, want)
+		}
+	}
+}
+
 func TestRoutesOfAnUnknownFormAreNotEdited(t *testing.T) {
 	t.Parallel()
 	addingRoutes.testRefused(t)
