@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
@@ -42,7 +43,9 @@ type countTool struct {
 
 func (*countTool) Description() string                { return "Counts." }
 func (*countTool) OutputSchema(schema *schema.Object) { schema.Integer("n").Required() }
-func (*countTool) Confirmation(*tools.Request) string { return "Count?" }
+func (*countTool) Confirmation(context.Context, *tools.Request) (string, error) {
+	return "Count?", nil
+}
 func (*countTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return tools.Structured(map[string]int{"n": 1}), nil
 }
@@ -202,21 +205,95 @@ type (
 	forgotTool struct{ plain }
 )
 
-func (*doubleTool) Schema(schema *schema.Object)       { schema.Boolean("confirmed") }
-func (*unreadTool) Schema(schema *schema.Object)       { schema.Raw(`{"type":"object"}`) }
-func (*oddTool) Confirmation() string                  { return "Sure?" }
-func (*forgotTool) Confirmation(*tools.Request) string { return "Sure?" }
+func (*doubleTool) Schema(schema *schema.Object)    { schema.Boolean("confirmed") }
+func (*unreadTool) Schema(schema *schema.Object)    { schema.Raw(`{"type":"object"}`) }
+func (*oddTool) Confirmation(*tools.Request) string { return "Sure?" }
+func (*forgotTool) Confirmation(context.Context, *tools.Request) (string, error) {
+	return "Sure?", nil
+}
 
 func TestMistakesWithConfirmedAreFoundAtRegistration(t *testing.T) {
 	t.Parallel()
 	for want, tool := range map[string]servers.Tool{
 		"double-tool (*mcp_test.doubleTool): Schema: tools.Confirmed adds the argument confirmed itself; remove it":                                                 &doubleTool{},
 		"unread-tool (*mcp_test.unreadTool): Schema: tools.Confirmed can't add the argument confirmed to a raw schema; describe the arguments by calls":             &unreadTool{},
-		"odd-tool (*mcp_test.oddTool): the method Confirmation must be: Confirmation(request *tools.Request) string":                                                &oddTool{},
+		"odd-tool (*mcp_test.oddTool): the method Confirmation must be: Confirmation(ctx context.Context, request *tools.Request) (string, error)":                  &oddTool{},
 		"forgot-tool (*mcp_test.forgotTool): it has a method Confirmation, which is only called if the tool embeds tools.Confirmed; embed it, or rename the method": &forgotTool{},
 	} {
 		if err := mcp.Validate(boxOf(tool)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v\nwant %s", err, want)
 		}
+	}
+}
+
+// A shelfTool deletes what is on a shelf.
+type shelfTool struct {
+	tools.Tool
+	tools.Confirmed
+	books atomic.Pointer[map[string]string] // titles by number
+	ran   atomic.Int32
+}
+
+func (*shelfTool) Description() string          { return "Deletes a book." }
+func (*shelfTool) Schema(schema *schema.Object) { schema.String("number").Required() }
+
+func (s *shelfTool) Confirmation(_ context.Context, request *tools.Request) (string, error) {
+	number := request.String("number")
+	if number == "9" {
+		return "", errors.New("dial tcp 10.0.0.7:5432: connection refused")
+	}
+	title, ok := (*s.books.Load())[number]
+	if !ok {
+		return "", tools.Errorf("There is no book %s.", number)
+	}
+	return "Delete " + title + "?", nil
+}
+
+func (s *shelfTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
+	s.ran.Add(1)
+	return tools.Text("deleted"), nil
+}
+
+func TestTheUserIsNotAskedAboutWhatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	shelf := &shelfTool{}
+	shelf.books.Store(&map[string]string{"1": "Knots"})
+	var log logbook
+	p := probeServer(t, mcp.Config{Logger: log.logger()}, boxOf(shelf))
+	call := func(number string, more params) reply {
+		given := params{"name": "shelf-tool", "arguments": params{"number": number}}
+		for name, value := range more {
+			given[name] = value
+		}
+		return p.ask("tools/call", can(params{"elicitation": params{}}, given))
+	}
+	if text, failed := call("2", nil).text(); !failed || text != "There is no book 2." {
+		t.Errorf("a client that can ask gets %q, failed %t", text, failed)
+	}
+	if text, failed := p.call("shelf-tool", params{"number": "2", "confirmed": true}).text(); !failed || text != "There is no book 2." {
+		t.Errorf("a client that can't ask gets %q, failed %t", text, failed)
+	}
+	if text, failed := call("9", nil).text(); !failed || strings.Contains(text, "10.0.0.7") || !strings.Contains(log.String(), "connection refused") {
+		t.Errorf("an unexpected error becomes %q, failed %t, and the log is\n%s", text, failed, log.String())
+	}
+	asked := call("1", nil).round(t)
+	if got := string(asked.InputRequests["confirmed"].Params); !strings.Contains(got, `"message":"Delete Knots?"`) {
+		t.Errorf("the user is asked %s", got)
+	}
+	answered := params{"requestState": asked.RequestState, "inputResponses": params{"confirmed": accept(nil)}}
+	shelf.books.Store(&map[string]string{"1": "Sails"}) // the user has agreed to something else
+	if got := string(call("1", answered).round(t).InputRequests["confirmed"].Params); !strings.Contains(got, `"message":"Delete Sails?"`) {
+		t.Errorf("after a change, the user is asked %s", got)
+	}
+	shelf.books.Store(&map[string]string{})
+	if text, failed := call("1", answered).text(); !failed || text != "There is no book 1." {
+		t.Errorf("after a deletion, the client gets %q, failed %t", text, failed)
+	}
+	if n := shelf.ran.Load(); n != 0 {
+		t.Errorf("the tool ran %d times", n)
+	}
+	shelf.books.Store(&map[string]string{"1": "Knots"})
+	if text, _ := call("1", answered).text(); text != "deleted" || shelf.ran.Load() != 1 {
+		t.Errorf("once confirmed, it says %q", text)
 	}
 }

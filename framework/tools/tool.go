@@ -125,8 +125,12 @@ func (defaults) OwnMethods() []string { return nil }
 //		annotations.IsDestructive
 //	}
 //
-//	func (*DeletePageTool) Confirmation(request *tools.Request) string {
-//		return "Delete page " + request.String("pageId") + "? This can't be undone."
+//	func (t *DeletePageTool) Confirmation(ctx context.Context, request *tools.Request) (string, error) {
+//		page, err := t.pages.Find(ctx, request.String("pageId"))
+//		if err != nil {
+//			return "", err // the user isn't asked about a page that doesn't exist
+//		}
+//		return "Delete the page " + page.Title + "? This can't be undone.", nil
 //	}
 //
 // A call first asks the user through the client, by the key "confirmed", whatever
@@ -145,7 +149,10 @@ func (defaults) OwnMethods() []string { return nil }
 // message as a tool error instead.
 type Confirmed struct{}
 
-// Confirmation is the question to the user, such as "Delete page 7?". The default, "",
+// Confirmation returns the question to the user, such as "Delete page 7?". The default, "",
 // asks with the tool's title and all arguments, with strings cut at 200 characters. If
 // that takes more than 4000 characters, too many to read, the call is refused.
-func (Confirmed) Confirmation(request *Request) string { return "" }
+//
+// An error ends the call, as one of Handle does, and the user isn't asked. Confirmation runs
+// again when the answer arrives. If the question has changed by then, the user is asked again.
+func (Confirmed) Confirmation(ctx context.Context, request *Request) (string, error) { return "", nil }

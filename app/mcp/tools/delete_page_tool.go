@@ -24,8 +24,8 @@ func (*DeletePageTool) Schema(schema *schema.Object) {
 }
 
 // Confirmation returns the question to the user.
-func (*DeletePageTool) Confirmation(request *tools.Request) string {
-	return "Delete page " + request.String("pageId") + "? This can't be undone."
+func (*DeletePageTool) Confirmation(ctx context.Context, request *tools.Request) (string, error) {
+	return "Delete page " + request.String("pageId") + "? This can't be undone.", nil
 }
 
 // Handle runs the tool.

@@ -49,12 +49,13 @@ func TestANoteIsReadByItsID(t *testing.T) {
 
 func TestANoteIsDeletedOnceTheUserAgrees(t *testing.T) {
 	client := client(t).Can("elicitation")
-	asked := client.Call("delete-note-tool", mcptest.Args{"id": 1}).AssertAsks("confirmed", "Delete note 1?")
+	asked := client.Call("delete-note-tool", mcptest.Args{"id": 1}).AssertAsks("confirmed", "Delete note 1, \"Knots\"?")
 	asked.Decline("confirmed").AssertOK().AssertSee("declined")
 	client.Call("get-note-tool", mcptest.Args{"id": 1}).AssertOK()
 	asked.Respond("confirmed", nil).AssertOK().AssertSee("Note 1 is deleted.")
 	client.Call("get-note-tool", mcptest.Args{"id": 1}).AssertError("There is no note 1.")
 	asked.Respond("confirmed", nil).AssertError("There is no note 1.")
+	client.Call("delete-note-tool", mcptest.Args{"id": 7}).AssertError("There is no note 7.")
 }
 
 func TestWhatIsWrongWithTheDatabaseIsOnlyLogged(t *testing.T) {

@@ -29,9 +29,13 @@ func (*DeleteNoteTool) Schema(schema *schema.Object) {
 	schema.Integer("id").Description("The note to delete.").Min(1).Required()
 }
 
-// Confirmation is what the user is asked.
-func (*DeleteNoteTool) Confirmation(request *tools.Request) string {
-	return fmt.Sprintf("Delete note %d? This can't be undone.", request.Int("id"))
+// Confirmation returns the question to the user, who isn't asked about a note that doesn't exist.
+func (t *DeleteNoteTool) Confirmation(ctx context.Context, request *tools.Request) (string, error) {
+	note, err := findNote(ctx, t.db, request)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("Delete note %d, %q? This can't be undone.", note.ID, note.Title), nil
 }
 
 // Handle runs the tool.

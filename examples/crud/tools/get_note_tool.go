@@ -32,11 +32,17 @@ func (*GetNoteTool) Schema(schema *schema.Object) {
 
 // Handle runs the tool.
 func (t *GetNoteTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
-	note, err := notes.Find(ctx, t.db, int64(request.Int("id")))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, noSuchNote(request)
-	}
+	note, err := findNote(ctx, t.db, request)
 	return tools.Structured(note), err
+}
+
+// findNote returns the note of a call.
+func findNote(ctx context.Context, db *sql.DB, request *tools.Request) (*notes.Note, error) {
+	note, err := notes.Find(ctx, db, int64(request.Int("id")))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = noSuchNote(request)
+	}
+	return note, err
 }
 
 // noSuchNote is what the model reads; any other error is only logged.

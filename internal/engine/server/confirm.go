@@ -24,7 +24,7 @@ const argumentConfirmed = "confirmed"
 
 // A confirmer is a tool that embeds tools.Confirmed.
 type confirmer interface {
-	Confirmation(request *tools.Request) string
+	Confirmation(ctx context.Context, request *tools.Request) (string, error)
 }
 
 // embedsConfirmed reports whether a tool's type embeds tools.Confirmed.
@@ -51,7 +51,7 @@ func checkConfirmed(handler servers.Tool) error {
 	_, asks := reflect.TypeOf(handler).MethodByName("Confirmation")
 	switch embeds := embedsConfirmed(handler); {
 	case embeds && !confirms(handler):
-		return errors.New("the method Confirmation must be: Confirmation(request *tools.Request) string")
+		return errors.New("the method Confirmation must be: Confirmation(ctx context.Context, request *tools.Request) (string, error)")
 	case asks && !embeds:
 		return errors.New("it has a method Confirmation, which is only called if the tool embeds tools.Confirmed; embed it, or rename the method")
 	}
@@ -80,12 +80,12 @@ func has(schema *schema.Object, property string) bool {
 // confirm asks the user to confirm a call. It returns nil if Handle may run, and otherwise
 // the result to send instead.
 func (t *tool) confirm(ctx context.Context, handled *tools.Request) (tools.Result, error) {
-	question := t.handler.(confirmer).Confirmation(handled)
-	if question == "" {
-		var err error
-		if question, err = confirmation(t.title, handled.Arguments()); err != nil {
-			return nil, err
-		}
+	question, err := t.handler.(confirmer).Confirmation(ctx, handled)
+	if question == "" && err == nil {
+		question, err = confirmation(t.title, handled.Arguments())
+	}
+	if err != nil {
+		return nil, err
 	}
 	agreed, err := handled.Confirm(ctx, argumentConfirmed, question)
 	switch {
