@@ -59,8 +59,8 @@ types 'mcp new shop --framework ~/bowline'
 types 'cd shop'
 types 'mcp make:tool Weather'
 types 'go test ./...'
-types 'mcp call demo weather-tool input=Oslo'
-types 'mcp install demo --client claude-code --dev'
+types 'mcp call shop weather-tool input=Oslo'
+types 'mcp install shop --client claude-code --dev'
 types 'claude mcp list'
 took=$((SECONDS - begin))
 tmux send-keys -t "$terminal" 'exit' Enter

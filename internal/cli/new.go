@@ -32,10 +32,10 @@ func newNewCommand(i *invocation.Invocation) *cobra.Command {
 		Use:     "new NAME",
 		GroupID: groupMake,
 		Short:   "Write a new app",
-		Long: "Write a new app into a new folder NAME: a server with a tool and its test, routes, settings, and a .env with a new\n" +
-			"APP_KEY. Then run git init there, unless the folder is in a repository, and go mod tidy. If go mod tidy fails, the\n" +
-			"files stay and the exit code is 1. After Ctrl-C it is 130, and the message says which files there are. With --dir, the\n" +
-			"new folder is in that one.",
+		Long: "Write a new app into a new folder NAME: a server of that name, a tool and its test, routes, settings, and a .env with\n" +
+			"a new APP_KEY. Then run git init there, unless the folder is in a repository, and go mod tidy. If go mod tidy fails,\n" +
+			"the files stay and the exit code is 1. After Ctrl-C it is 130, and the message says which files there are. With --dir,\n" +
+			"the new folder is in that one.",
 		Example:           "  mcp new shop\n  mcp new shop --module example.com/shop --auth",
 		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -112,7 +112,7 @@ func next(made project.Project, folder, workspace string) []string {
 	if made.Auth {
 		second = "mcp user:create ana@example.com   # make a user, for the login"
 	}
-	return append(commands, second, "mcp dev                           # serve http://127.0.0.1:8080/mcp/demo, rebuilt after each change")
+	return append(commands, second, "mcp dev                           # serve http://127.0.0.1:8080/mcp/"+made.Server().Handle+", rebuilt after each change")
 }
 
 // project returns the app that the arguments and the flags describe. It asks for a missing NAME.

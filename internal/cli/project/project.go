@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"path"
@@ -41,12 +42,14 @@ func (p Project) Files(stubs fs.FS) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
+	server := p.Server()
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // it never fails
 	values := map[string]any{
 		"Title": naming.Headline(p.Name), "Module": p.Module, "Program": program(p.Module),
 		"Version": p.Release.Version, "Replace": p.Release.replacement(), "Requirements": requirements,
 		"Key": hex.EncodeToString(key), "Auth": p.Auth,
+		"Server": server.Type, "ServerFile": server.File, "Handle": server.Handle, "Variable": server.Variable,
 	}
 	var files []File
 	err = fs.WalkDir(stubs, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -65,7 +68,12 @@ func (p Project) Files(stubs fs.FS) ([]File, error) {
 		if err := parsed.Execute(&content, values); err != nil {
 			return err
 		}
-		file := File{Path: strings.TrimSuffix(name, ".stub"), Content: content.Bytes(), Mode: 0o644}
+		file := File{Path: strings.Replace(strings.TrimSuffix(name, ".stub"), "app_server", server.File, 1), Content: content.Bytes(), Mode: 0o644}
+		if path.Ext(file.Path) == ".go" { // names have any length, and gofmt aligns comments behind them
+			if file.Content, err = format.Source(file.Content); err != nil {
+				return fmt.Errorf("%s: %w", file.Path, err)
+			}
+		}
 		if file.Path == ".env" {
 			file.Mode = 0o600 // it has the app's secret
 		}
