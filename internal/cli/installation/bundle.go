@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +32,7 @@ type bundling struct {
 	*invocation.Invocation
 	// The flags.
 	name, output, author string
+	system               bundle.System
 	force                bool
 }
 
@@ -42,23 +42,28 @@ func newBundleCommand(i *invocation.Invocation) *cobra.Command {
 		Use:   "bundle HANDLE",
 		Short: "Pack a server into an .mcpb file",
 		Long: "Build the app and pack it into an MCP bundle, a file that people without Go open with a client such as Claude Desktop.\n" +
-			"The bundle runs on the operating system and the processor of this computer. Title, version and description are those\n" +
-			"of the server. A client replaces a bundle by another one with its name and author: of two apps with the handle demo,\n" +
+			"The bundle runs on the operating system and the processor of --os and --arch, or else of the variables GOOS and GOARCH,\n" +
+			"or else of this computer. Title, version and description are those of the server. A client replaces a bundle by another one with its name and author: of two apps with the handle demo,\n" +
 			"the second needs a --name.\n\n" +
 			"The program runs without the folder of its sources: without .env, so that its settings are the defaults in\n" +
 			"config/app.go and what the client's environment has, and in a folder that the client chooses, so that a relative\n" +
 			"path such as storage/app.db leads nowhere in particular. Embed files that it needs (go:embed), and keep data below\n" +
-			"os.UserConfigDir. The server is started once in an empty folder to see that it does.\n\n" +
+			"os.UserConfigDir. The server is started once in an empty folder to see that it does, on this computer\n" +
+			"even if the bundle is for another system.\n\n" +
 			"The exit code is 1 if the app can't be built or started, or the file exists, and 2 for wrong arguments.",
-		Example:           "  mcp bundle demo\n  mcp bundle demo --output dist/demo-darwin-arm64.mcpb --author 'Ana Lima' --force",
+		Example:           "  mcp bundle demo\n  mcp bundle demo --os darwin --arch arm64\n  mcp bundle demo --output dist/demo.mcpb --author 'Ana Lima' --force",
 		Args:              invocation.Exactly("the HANDLE of a server (mcp list shows them)"),
 		RunE:              b.run,
 		ValidArgsFunction: i.CompleteHandles,
 	}
 	command.Flags().StringVar(&b.name, "name", "", "the `NAME` of the bundle (default HANDLE)")
-	command.Flags().StringVar(&b.output, "output", "", "the `FILE` to write (default NAME.mcpb)")
+	command.Flags().StringVar(&b.output, "output", "", "the `FILE` to write (default NAME.mcpb, or such as NAME-darwin-arm64.mcpb for another system)")
+	command.Flags().StringVar(&b.system.OS, "os", "", "the operating `SYSTEM`: darwin, linux or windows")
+	command.Flags().StringVar(&b.system.Arch, "arch", "", "the `PROCESSOR`: amd64 or arm64")
 	command.Flags().StringVar(&b.author, "author", "", "the `NAME` of the author (default user.name of git)")
 	command.Flags().BoolVarP(&b.force, "force", "f", false, "replace a file that exists")
+	_ = command.RegisterFlagCompletionFunc("os", cobra.FixedCompletions([]cobra.Completion{"darwin", "linux", "windows"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = command.RegisterFlagCompletionFunc("arch", cobra.FixedCompletions([]cobra.Completion{"amd64", "arm64"}, cobra.ShellCompDirectiveNoFileComp))
 	return command
 }
 
@@ -71,7 +76,15 @@ func (b *bundling) run(command *cobra.Command, args []string) error {
 	if !isEntryName(name) {
 		return invocation.NewUsageError("the bundle can't be named %q; give it a --name of letters, digits, - and _, at most 64", name)
 	}
-	output := cmp.Or(b.output, name+".mcpb")
+	system, err := b.system.Choose()
+	if err != nil {
+		return invocation.AsUsage(err)
+	}
+	output := name + ".mcpb"
+	if system != bundle.ThisSystem() || b.system != (bundle.System{}) {
+		output = fmt.Sprintf("%s-%s-%s.mcpb", name, system.OS, system.Arch)
+	}
+	output = cmp.Or(b.output, output)
 	target, err := checkTarget(output, b.force)
 	if err != nil {
 		return err
@@ -102,8 +115,14 @@ func (b *bundling) run(command *cobra.Command, args []string) error {
 		return err
 	}
 	packed := bundle.Bundle{
-		Name: name, Handle: args[0], Title: server.Title, Version: server.Version, Author: author, Program: program, OS: runtime.GOOS,
+		Name: name, Handle: args[0], Title: server.Title, Version: server.Version, Author: author, Program: program, OS: system.OS,
 		Description: cmp.Or(server.Description, "The MCP server "+cmp.Or(server.Title, args[0])+"."),
+	}
+	if system != bundle.ThisSystem() { // whose program doesn't start here
+		packed.Program = filepath.Join(work, "packed")
+		if err := launcher.ReleaseFor(command.Context(), app.Root, packed.Program, b.Stderr, system.OS, system.Arch); err != nil {
+			return err
+		}
 	}
 	var content bytes.Buffer
 	if err := packed.Write(&content); err != nil {
@@ -113,7 +132,7 @@ func (b *bundling) run(command *cobra.Command, args []string) error {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
 	_, err = fmt.Fprintf(b.Stdout, "wrote %s for %s/%s: %s %s, %.1f MB\n  SHA-256: %x\n",
-		output, runtime.GOOS, runtime.GOARCH, name, server.Version, float64(content.Len())/1e6, sha256.Sum256(content.Bytes()))
+		output, system.OS, system.Arch, name, server.Version, float64(content.Len())/1e6, sha256.Sum256(content.Bytes()))
 	return err
 }
 
