@@ -70,6 +70,9 @@ func clientSection(t *testing.T, client aiclients.Client) string {
 			transport = "Over HTTP:"
 		}
 		fmt.Fprintf(&section, "\n%s\n\n```%s\n%s```\n", transport, language(block), block)
+		if server.URL != "" {
+			fmt.Fprintf(&section, "\nIf the server asks for a login: %s.\n", client.Login("demo"))
+		}
 	}
 	return section.String()
 }

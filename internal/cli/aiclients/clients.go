@@ -49,6 +49,7 @@ type Client struct {
 	program shape
 	address shape // nil if there are no entries with a URL; then withURL may say more
 	withURL string
+	login   string // how the user logs in at a server with the name %s; "" if the client begins that itself
 	command string // the client's program, if people start it in a terminal
 }
 
@@ -134,6 +135,14 @@ func (c Client) Found(system System) bool {
 	}
 	folder, _ := system.split(file)
 	return system.Exists(file) || c.user.trace == "" && system.Exists(folder)
+}
+
+// Login returns what a user does to log in at a server with a URL, by the name of its entry.
+func (c Client) Login(name string) string {
+	if c.login == "" {
+		return c.Name + " opens the login page when it connects"
+	}
+	return fmt.Sprintf(c.login, name)
 }
 
 // Supports returns an error unless the client has a place for the server in a scope.

@@ -20,6 +20,7 @@ func All() []Client {
 			StrictJSON: true, // github.com/anthropics/claude-code/issues/83190
 			key:        "mcpServers", program: stdio(typed("stdio")), address: url("url", typed("http")),
 			user: place{path: "~/.claude.json", variable: "CLAUDE_CONFIG_DIR", trace: "~/.claude"}, project: ".mcp.json",
+			login: "run /mcp in Claude Code, and choose %s",
 		},
 		{
 			ID: "cursor", Name: "Cursor", command: "cursor", Reload: "enable the server in Cursor's settings",
@@ -46,11 +47,13 @@ func All() []Client {
 			ID: "gemini", Name: "Gemini CLI", command: "gemini", Reload: "start Gemini CLI again",
 			key: "mcpServers", program: stdio(), address: url("url", typed("http")),
 			user: place{path: "~/.gemini/settings.json"}, project: ".gemini/settings.json",
+			login: "run /mcp auth %s in Gemini CLI",
 		},
 		{
 			ID: "codex", Name: "Codex", command: "codex", Reload: "start Codex again",
 			key: "mcp_servers", format: document.TOML, program: stdio(), address: url("url"),
 			user: place{path: "~/.codex/config.toml", variable: "CODEX_HOME"}, project: ".codex/config.toml",
+			login: "run codex mcp login %s",
 		},
 		{
 			ID: "zed", Name: "Zed", command: "zed", Reload: "look at the server in Zed's agent settings",
@@ -62,6 +65,7 @@ func All() []Client {
 			ID: "opencode", Name: "opencode", command: "opencode", Reload: "start opencode again",
 			key: "mcp", program: commandList, address: url("url", typed("remote")),
 			user: place{path: "@config/opencode/opencode.jsonc"}, project: "opencode.jsonc", older: "opencode.json",
+			login: "run opencode mcp auth %s",
 		},
 		{
 			ID: "cline", Name: "Cline", Reload: "look at the server in Cline's list",

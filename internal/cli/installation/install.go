@@ -148,6 +148,9 @@ func (i *installation) report(edits []*aiclients.Edit) error {
 			_, _ = fmt.Fprintf(&out, "  The file as it was: %s\n", edit.Backup)
 		}
 		_, _ = fmt.Fprintf(&out, "  Next: %s.\n", edit.Client.Reload)
+		if i.server.URL != "" {
+			_, _ = fmt.Fprintf(&out, "  If the server asks for a login: %s.\n", edit.Client.Login(i.name))
+		}
 	}
 	if i.scope == aiclients.Project && i.server.URL == "" {
 		out.WriteString("The entries have paths of this computer. They work for other people only if theirs are the same.\n")
@@ -167,7 +170,11 @@ func (i *installation) print(all []aiclients.Client) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(i.Stdout, "Add this to %s, in %s, and %s:\n\n%s\n", client.Name, where, client.Reload, block); err != nil {
+		text := fmt.Sprintf("Add this to %s, in %s, and %s:\n\n%s\n", client.Name, where, client.Reload, block)
+		if i.server.URL != "" {
+			text += fmt.Sprintf("If the server asks for a login: %s.\n", client.Login(i.name))
+		}
+		if _, err := io.WriteString(i.Stdout, text); err != nil {
 			return err
 		}
 	}
