@@ -21,9 +21,11 @@ var app embed.FS
 
 // App returns the stubs of the files of a new app, by their path in the app and the suffix
 // .stub. They may use .Title, .Module, .Program (the name of the built program), .Version,
-// .Replace and .Requirements (of the framework), .Key (a new secret), .Auth (whether the app
-// has an authorization server), and .Server, .ServerFile, .Handle and .Variable (of its server:
-// ShopServer, shop_server, shop and shop). The files app_server get the name .ServerFile.
+// .Replace and .Requirements (of the framework), .Key (a new secret), .Auth (whether the app has
+// an authorization server), .Server, .ServerFile, .Handle and .Variable (of its server: ShopServer,
+// shop_server, shop and shop), .Deploy (whether it has the files for containers and systemd),
+// .Image (the name of its image) and .User (the user of its service). The files app_server get the
+// name .ServerFile.
 func App() (fs.FS, error) { return fs.Sub(app, "app") }
 
 // Files returns the built-in stubs: server.stub, tool.stub, resource.stub,

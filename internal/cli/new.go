@@ -22,7 +22,7 @@ import (
 type newCommand struct {
 	*invocation.Invocation
 	module, framework string
-	auth              bool
+	auth, noDeploy    bool
 	changed           func(flag string) bool // whether a flag is given, even if it is empty
 }
 
@@ -32,10 +32,10 @@ func newNewCommand(i *invocation.Invocation) *cobra.Command {
 		Use:     "new NAME",
 		GroupID: groupMake,
 		Short:   "Write a new app",
-		Long: "Write a new app into a new folder NAME: a server of that name, a tool and its test, routes, settings, and a .env with\n" +
-			"a new APP_KEY. Then run git init there, unless the folder is in a repository, and go mod tidy. If go mod tidy fails,\n" +
-			"the files stay and the exit code is 1. After Ctrl-C it is 130, and the message says which files there are. With --dir,\n" +
-			"the new folder is in that one.",
+		Long: "Write a new app into a new folder NAME: a server of that name, a tool and its test, routes, settings, a .env with a\n" +
+			"new APP_KEY, a Dockerfile and a unit of systemd. Then run git init there, unless the folder is in a repository, and\n" +
+			"go mod tidy. If go mod tidy fails, the files stay and the exit code is 1. After Ctrl-C it is 130, and the message says\n" +
+			"which files there are. With --dir, the new folder is in that one.",
 		Example:           "  mcp new shop\n  mcp new shop --module example.com/shop --auth",
 		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -44,6 +44,7 @@ func newNewCommand(i *invocation.Invocation) *cobra.Command {
 	command.Flags().StringVar(&n.module, "module", "", "the `path` of the Go module (default NAME)")
 	command.Flags().StringVar(&n.framework, "framework", "", "the `folder` of a checkout of the framework, to use instead of a release")
 	command.Flags().BoolVar(&n.auth, "auth", false, "add an authorization server, and guard the route, for users who are logged in")
+	command.Flags().BoolVar(&n.noDeploy, "no-deploy", false, "write no Dockerfile and no unit of systemd")
 	_ = command.RegisterFlagCompletionFunc("module", cobra.NoFileCompletions)
 	_ = command.MarkFlagDirname("framework")
 	n.changed = command.Flags().Changed
@@ -117,7 +118,7 @@ func next(made project.Project, folder, workspace string) []string {
 
 // project returns the app that the arguments and the flags describe. It asks for a missing NAME.
 func (n *newCommand) project(ctx context.Context, args []string) (made project.Project, err error) {
-	made = project.Project{Module: n.module, Auth: n.auth}
+	made = project.Project{Module: n.module, Auth: n.auth, Deploy: !n.noDeploy}
 	if n.changed("module") {
 		if err := project.CheckModule(n.module); err != nil {
 			return made, invocation.AsUsage(err)

@@ -78,7 +78,7 @@ var devices = []string{ //nolint:gochecknoglobals // never changes
 }
 
 // folders are the folders that an app has, or gets later, in its root.
-var folders = []string{"app", "config", "routes", "storage", "stubs"} //nolint:gochecknoglobals // never changes
+var folders = []string{"app", "config", "deploy", "routes", "storage", "stubs"} //nolint:gochecknoglobals // never changes
 
 // isReserved reports whether the go command would take the path of a module for something
 // else: a package of the standard library, or a word such as all.

@@ -27,6 +27,7 @@ type Project struct {
 	Module  string // the path of the module
 	Release Release
 	Auth    bool // whether the app has an authorization server
+	Deploy  bool // whether the app has files for containers and systemd
 }
 
 // A File is a file of an app.
@@ -48,12 +49,12 @@ func (p Project) Files(stubs fs.FS) ([]File, error) {
 	values := map[string]any{
 		"Title": naming.Headline(p.Name), "Module": p.Module, "Program": program(p.Module),
 		"Version": p.Release.Version, "Replace": p.Release.replacement(), "Requirements": requirements,
-		"Key": hex.EncodeToString(key), "Auth": p.Auth,
+		"Key": hex.EncodeToString(key), "Auth": p.Auth, "Deploy": p.Deploy, "Image": strings.ToLower(program(p.Module)), "User": user(program(p.Module)),
 		"Server": server.Type, "ServerFile": server.File, "Handle": server.Handle, "Variable": server.Variable,
 	}
 	var files []File
 	err = fs.WalkDir(stubs, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !p.Auth && name == "config/oauth.go.stub" {
+		if err != nil || entry.IsDir() || p.lacks(strings.TrimSuffix(name, ".stub")) {
 			return err
 		}
 		text, err := fs.ReadFile(stubs, name)
@@ -74,8 +75,11 @@ func (p Project) Files(stubs fs.FS) ([]File, error) {
 				return fmt.Errorf("%s: %w", file.Path, err)
 			}
 		}
-		if file.Path == ".env" {
+		switch file.Path {
+		case ".env":
 			file.Mode = 0o600 // it has the app's secret
+		case unit:
+			file.Path = path.Join(path.Dir(unit), program(p.Module)+".service")
 		}
 		files = append(files, file)
 		return nil
@@ -84,6 +88,27 @@ func (p Project) Files(stubs fs.FS) ([]File, error) {
 		files = append(files, File{Path: "go.sum", Content: sums, Mode: 0o644})
 	}
 	return files, err
+}
+
+// unit is the unit of systemd among the stubs. Its file gets the name of the program.
+const unit = "deploy/app.service"
+
+// lacks reports whether the app doesn't have the file of a stub.
+func (p Project) lacks(path string) bool {
+	switch path {
+	case "config/oauth.go":
+		return !p.Auth
+	case "Dockerfile", ".dockerignore", unit:
+		return !p.Deploy
+	}
+	return false
+}
+
+// user returns the name of the user that systemd makes for a program. A user of the system with the
+// name would be used instead, such as news or backup, so the name has a prefix.
+func user(program string) string {
+	name := "mcp-" + strings.ReplaceAll(program, ".", "-")
+	return name[:min(len(name), 31)] // as long as Linux allows
 }
 
 // program returns the name that go build gives the program of a module: the last element of

@@ -69,7 +69,7 @@ func TestANewAppSharesItsFilesWithTheReferenceApp(t *testing.T) {
 
 func TestAnAppWithoutAuthHasNothingOfIt(t *testing.T) {
 	t.Parallel()
-	app := files(t, project.Project{Name: "shop", Module: "example.com/shop"})
+	app := files(t, project.Project{Name: "shop", Module: "example.com/shop", Deploy: true})
 	for _, path := range []string{"main.go", "config/app.go", "routes/ai.go", "README.md"} {
 		if len(app[path].Content) == 0 {
 			t.Errorf("the app has no %s", path)
@@ -81,6 +81,34 @@ func TestAnAppWithoutAuthHasNothingOfIt(t *testing.T) {
 		}
 		if mention := regexp.MustCompile(`(?i)oauth|/private|storage|log in|bowline-mcp/bowline/(app|config|routes)`).Find(file.Content); mention != nil || strings.Contains(path, "oauth") {
 			t.Errorf("%s has %q", path, mention)
+		}
+	}
+}
+
+func TestAnAppHasFilesForContainersAndSystemd(t *testing.T) {
+	t.Parallel()
+	for module, want := range map[string]struct{ unit, user, image string }{
+		"example.com/shop/v2":                             {"deploy/shop.service", "mcp-shop", "shop"},
+		"example.com/News.Site_1-of-the-whole-wide-world": {"deploy/News.Site_1-of-the-whole-wide-world.service", "mcp-News-Site_1-of-the-whole-wi", "news.site_1-of-the-whole-wide-world"},
+	} {
+		app := files(t, project.Project{Name: "shop", Module: module, Deploy: true})
+		name := strings.TrimSuffix(strings.TrimPrefix(want.unit, "deploy/"), ".service")
+		for path, lines := range map[string][]string{
+			want.unit:       {"User=" + want.user, "ExecStart=/usr/local/bin/" + name + " serve", "StateDirectory=" + name, "EnvironmentFile=/etc/" + name + ".env"},
+			"Dockerfile":    {"#   docker build -t " + want.image + " .", "COPY " + name + " /usr/local/bin/", "WORKDIR /var/lib/" + name, `ENTRYPOINT ["/usr/local/bin/` + name + `"]`},
+			".dockerignore": {"!/" + name},
+			".gitignore":    {"/ca-certificates.crt"},
+		} {
+			for _, line := range lines {
+				if !slices.Contains(strings.Split(string(app[path].Content), "\n"), line) {
+					t.Errorf("%s of %s lacks the line %s:\n%s", path, module, line, app[path].Content)
+				}
+			}
+		}
+	}
+	for path, file := range files(t, project.Project{Name: "shop", Module: "shop"}) {
+		if path == "Dockerfile" || strings.HasPrefix(path, "deploy/") || strings.Contains(string(file.Content), "ca-certificates") {
+			t.Errorf("an app without them has %s:\n%s", path, file.Content)
 		}
 	}
 }
