@@ -73,7 +73,7 @@ func TestAllocationsOfAMessage(t *testing.T) {
 			modernCall(`7`, "echo", gateArguments),
 			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}, 13,
 		},
-		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 16},
+		"tools/call in a session": {legacyCall(`7`, "echo", gateArguments), http.Header{"Mcp-Session-Id": {session}}, 15},
 		"tools/list 2026-07-28": {
 			`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{` + modernMeta + `}}`,
 			http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}, 3,

@@ -53,6 +53,7 @@ type Server struct {
 	Typed func(call *Call, typed *exchange.TypedResult) (Result, error)
 
 	watchdogs watchdogs
+	clients   clientNames
 }
 
 // A Call is one request being served.

