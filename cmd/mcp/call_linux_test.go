@@ -149,7 +149,7 @@ func TestRequiredArgumentsAreAskedForOnATerminal(t *testing.T) {
 	c.types(t, "2\n")
 	c.sees(t, "2. false\r\n")
 	c.types(t, "1\n")
-	c.sees(t, `{"city":"Bern","unit":"F","wet":true}`)
+	c.sees(t, "{\r\n  \"city\": \"Bern\",\r\n  \"unit\": \"F\",\r\n  \"wet\": true\r\n}")
 	if code := c.ends(t); code != 0 {
 		t.Errorf("the exit code is %d; the screen shows %q", code, c.screen.String())
 	}

@@ -31,13 +31,12 @@ func TestANewAppIsDeployed(t *testing.T) {
 			d := newDeployment(t, name, flags...)
 			d.checkUnit(t)
 			d.checkRoot(t)
-			url, token := "http://"+d.addr+"/mcp/demo", ""
+			url, token := "http://"+d.addr+"/mcp/"+name, ""
 			if name == "guarded" {
 				d.refuses(t, "there are no keys at storage/oauth.keys", "serve")
 				d.runs(t, "", "key:generate")
 				d.runs(t, "correct horse battery\n", "user:create", "ana@example.com", "--password-stdin")
 				token = regexp.MustCompile(`bowline_pat_[\w-]+`).FindString(d.runs(t, "", "token:create", "CI", "--user", "ana@example.com"))
-				url = "http://" + d.addr + "/mcp/private"
 			}
 			d.serve(t)
 			call := mcpCommand(t, "call", url, "echo-tool", "message=Hello from an empty root", "--header", "Authorization: Bearer "+token)
