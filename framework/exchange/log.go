@@ -10,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -42,6 +43,16 @@ func (r *Request) Log() *slog.Logger {
 // lines belong to the request: each has the id, the principal and the client of the request, as
 // the line of the call has them.
 func (r *Request) Logger() *slog.Logger { return r.call().Logger() }
+
+// LoggerFrom returns the logger of the request whose context it is (see [Request.Logger]), for code
+// that has no Request, such as a function of tools.Func. Outside of a request, it returns
+// slog.Default.
+func LoggerFrom(ctx context.Context) *slog.Logger {
+	if call, ok := ctx.Value(requestlog.Key{}).(interface{ Logger() *slog.Logger }); ok {
+		return call.Logger()
+	}
+	return slog.Default()
+}
 
 // A logHandler lets package slog encode the attributes, and sends the result.
 type logHandler struct {

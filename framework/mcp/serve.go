@@ -169,6 +169,15 @@ func (b *booter) carry(ctx context.Context, made *booted, t transport.Transport)
 	})
 }
 
+// logStopped logs that the program doesn't serve over HTTP any more.
+func logStopped(ctx context.Context, logger *slog.Logger, after time.Duration, problem error) {
+	if problem != nil {
+		logger.ErrorContext(ctx, "stopped", "after", after, "error", problem)
+		return
+	}
+	logger.InfoContext(ctx, "stopped", "after", after)
+}
+
 // started dispatches the event that the program serves, once a signal lets its calls finish. It
 // returns a function that dispatches the event that it has stopped.
 func (a *App) started(ctx context.Context, b *booter, event events.Started) (stopped func(error)) {
@@ -178,6 +187,9 @@ func (a *App) started(ctx context.Context, b *booter, event events.Started) (sto
 	ctx, since := context.WithoutCancel(ctx), time.Now()
 	dispatch.Dispatch(ctx, (*dispatch.Dispatcher)(a.Events), b.config.Logger, event)
 	return func(problem error) {
+		if event.Address != "" {
+			logStopped(ctx, b.config.Logger, time.Since(since), problem)
+		}
 		dispatch.Dispatch(ctx, (*dispatch.Dispatcher)(a.Events), b.config.Logger, events.Stopped{
 			Address: event.Address, Handle: event.Handle, Took: time.Since(since), Err: problem,
 		})

@@ -386,7 +386,7 @@ func TestAProgramWaitsForTheDrainDelay(t *testing.T) {
 	start := time.Now()
 	p.stop()
 	<-p.done
-	if took := time.Since(start); took < 500*time.Millisecond || took >= limits.Drain || p.code != 0 || p.log.count("msg=stopping") != 1 {
+	if took := time.Since(start); took < 500*time.Millisecond || took >= limits.Drain || p.code != 0 || p.log.count("msg=stopping") != 1 || p.log.count("level=INFO msg=stopped after=") != 1 {
 		t.Errorf("the program ends with %d after %v:\n%s", p.code, took, p.log)
 	}
 }
