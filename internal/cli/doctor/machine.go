@@ -34,8 +34,8 @@ func (d *Doctor) golang(ctx context.Context) []finding.Finding {
 	version := strings.TrimSpace(string(printed))
 	if d.App != nil {
 		if printed, err := d.run(ctx, tool, "list", "-m"); err != nil {
-			if fix := launcher.VendorFix(d.root(), string(printed)); fix != "" {
-				return []finding.Finding{outOfDate(subject, fix)}
+			if outdated := launcher.FindModuleError(d.root(), string(printed)); outdated != nil {
+				return []finding.Finding{outOfDate(subject, outdated)}
 			}
 			return []finding.Finding{unreadable(subject, strings.TrimSpace(string(printed)), err)}
 		}
@@ -49,9 +49,9 @@ func (d *Doctor) golang(ctx context.Context) []finding.Finding {
 	return []finding.Finding{finding.OK(subject, version+" at "+tool)}
 }
 
-// outOfDate returns the finding of a folder vendor, with the command that writes it anew.
-func outOfDate(subject, fix string) finding.Finding {
-	return finding.Broken(subject, "the folder vendor lacks a package that the app imports, or doesn't fit go.mod", "run: "+fix)
+// outOfDate returns the finding of modules that are out of date.
+func outOfDate(subject string, outdated *launcher.ModuleError) finding.Finding {
+	return finding.Broken(subject, outdated.What, "run: "+outdated.Fix)
 }
 
 // unreadable returns the finding of a go.mod or go.work that the go command refuses, with what

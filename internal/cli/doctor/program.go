@@ -52,10 +52,10 @@ func minor(version string) string {
 func (d *Doctor) program(ctx context.Context) []finding.Finding {
 	const subject = "app"
 	program, err := launcher.Program(ctx, d.App.Root, d.Log)
-	vendored := new(launcher.VendorError)
+	outdated := new(launcher.ModuleError)
 	switch {
-	case errors.As(err, &vendored):
-		return []finding.Finding{outOfDate(subject, vendored.Fix)}
+	case errors.As(err, &outdated):
+		return []finding.Finding{outOfDate(subject, outdated)}
 	case errors.Is(err, launcher.ErrNoGo):
 		return nil // it has been reported
 	case errors.Is(err, launcher.ErrBuild):

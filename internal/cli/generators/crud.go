@@ -48,11 +48,7 @@ func (m *making) makeCRUD(args []string) error {
 		return err
 	}
 	if mod, err := os.ReadFile(filepath.Join(m.app.Root, "go.mod")); err == nil && !bytes.Contains(mod, []byte("modernc.org/sqlite ")) {
-		tidy := "go mod tidy"
-		if m.app.Has("vendor") {
-			tidy += " and go mod vendor"
-		}
-		m.notes += "\nRun " + tidy + ": the store in a file needs modules that go.mod doesn't have yet.\n"
+		m.tidy = true
 	}
 	return nil
 }

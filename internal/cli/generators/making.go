@@ -42,6 +42,7 @@ type making struct {
 	app     *scaffold.App
 	files   []scaffold.File
 	notes   string // printed below the paths of the files
+	tidy    bool   // whether the files need modules that go.mod doesn't have
 }
 
 // prepare adds the flags that every make command has. The command finds the app, calls run, and
@@ -57,6 +58,7 @@ func (m *making) prepare(command *cobra.Command, run func(args []string) error) 
 		if err := run(args); err != nil {
 			return err
 		}
+		m.noteModules()
 		return m.finish()
 	}
 	return command
@@ -114,6 +116,19 @@ func (m *making) check() error {
 		return err
 	}
 	return m.app.CheckTargets(m.files, m.force)
+}
+
+// noteModules notes the commands of Go to run before the files build. For a package that is
+// missing, the go command itself proposes others, which fail.
+func (m *making) noteModules() {
+	switch vendored := m.app.Has("vendor"); {
+	case m.tidy && vendored:
+		m.notes += "\nRun go mod tidy and go mod vendor: the store in a file needs modules that go.mod doesn't have yet.\n"
+	case m.tidy:
+		m.notes += "\nRun go mod tidy: the store in a file needs modules that go.mod doesn't have yet.\n"
+	case vendored && !m.app.Vendors(m.files):
+		m.notes += "\nRun go mod vendor: the folder vendor lacks a package that these files import.\n"
+	}
 }
 
 // finish writes the files and prints their paths, or with --dry-run prints the difference.

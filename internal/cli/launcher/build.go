@@ -101,24 +101,29 @@ func run(command *exec.Cmd, log io.Writer) error {
 	if command.Run() == nil {
 		return nil
 	}
-	if fix := VendorFix(command.Dir, messages.String()); fix != "" {
-		return &VendorError{fix}
+	if problem := FindModuleError(command.Dir, messages.String()); problem != nil {
+		return problem
 	}
 	return fmt.Errorf("%w: see the messages above", ErrBuild)
 }
 
-// VendorFix returns the command that writes the folder vendor anew, if the messages of a go
-// command in the folder root say that it is out of date, and otherwise "". The folder is that
-// of the app or of its workspace.
-func VendorFix(root, messages string) string {
-	_, err := os.Stat(filepath.Join(root, "vendor"))
-	switch {
-	case !strings.Contains(messages, "inconsistent vendoring") && !strings.Contains(messages, "disabled by -mod=vendor"):
-		return ""
-	case err != nil || strings.Contains(messages, "go work vendor"):
-		return "go work vendor"
+// FindModuleError returns the error if the messages of a go command in the folder root say that
+// modules are out of date, and otherwise nil. A folder vendor is that of the app or of its
+// workspace.
+func FindModuleError(root, messages string) *ModuleError {
+	says := func(texts ...string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(messages, text) })
 	}
-	return "go mod vendor"
+	_, err := os.Stat(filepath.Join(root, "vendor"))
+	switch vendored := "the folder vendor lacks a package that the app imports, or doesn't fit go.mod"; {
+	case says("inconsistent vendoring", "disabled by -mod=vendor") && (err != nil || says("go work vendor")):
+		return &ModuleError{vendored, "go work vendor"}
+	case says("inconsistent vendoring", "disabled by -mod=vendor"):
+		return &ModuleError{vendored, "go mod vendor"}
+	case says("missing go.sum entry", "no required module provides package", "updates to go.mod needed"):
+		return &ModuleError{"go.mod or go.sum lacks a module that the app needs", "go mod tidy"}
+	}
+	return nil
 }
 
 // goCommand returns a go command that runs in root, without input, and builds for this

@@ -20,19 +20,21 @@ import (
 // ErrBuild is the error if the go command can't build the app. The log has its messages.
 var ErrBuild = errors.New("the app does not build")
 
-// A VendorError is an ErrBuild for an app whose folder vendor lacks a package that it imports, or
-// doesn't fit go.mod.
-type VendorError struct {
-	Fix string // the command that writes the folder anew
+// A ModuleError is an ErrBuild for an app whose go.mod, go.sum or folder vendor lacks what the app
+// imports. For a package of the framework that the app imports for the first time, the go command
+// proposes go get with the version in go.mod, which fails.
+type ModuleError struct {
+	What string // such as: go.mod or go.sum lacks a module that the app needs
+	Fix  string // the command that corrects it
 }
 
 // Error says what to do.
-func (e *VendorError) Error() string {
-	return ErrBuild.Error() + ", since the folder vendor lacks a package or doesn't fit go.mod; run: " + e.Fix
+func (e *ModuleError) Error() string {
+	return ErrBuild.Error() + ", since " + e.What + "; run: " + e.Fix
 }
 
 // Unwrap returns ErrBuild.
-func (e *VendorError) Unwrap() error { return ErrBuild }
+func (e *ModuleError) Unwrap() error { return ErrBuild }
 
 // ErrNoApp is the error for a program that builds but doesn't import the framework.
 var ErrNoApp = errors.New("the program never runs an app")

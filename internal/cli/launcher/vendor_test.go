@@ -95,7 +95,7 @@ func TestAFolderVendorThatIsOutOfDateIsReportedWithItsFix(t *testing.T) {
 			test.age(t, root, filepath.Join(folder, "vendor", "modules.txt"))
 			var log bytes.Buffer
 			_, err := launcher.Program(t.Context(), root, &log)
-			want := "the app does not build, since the folder vendor lacks a package or doesn't fit go.mod; run: " + fix
+			want := "the app does not build, since the folder vendor lacks a package that the app imports, or doesn't fit go.mod; run: " + fix
 			if err == nil || err.Error() != want || !errors.Is(err, launcher.ErrBuild) || !strings.Contains(log.String(), test.message) {
 				t.Errorf("the error is %v, want %s; the log is\n%s", err, want, &log)
 			}
@@ -105,6 +105,32 @@ func TestAFolderVendorThatIsOutOfDateIsReportedWithItsFix(t *testing.T) {
 			vendor()
 			if _, err := launcher.Program(t.Context(), root, io.Discard); err != nil {
 				t.Errorf("after %s the app doesn't build: %v", fix, err)
+			}
+		})
+	}
+}
+
+// The go command proposes go get with the version of the framework in go.mod, which is no release.
+func TestAModuleThatThePackagesOfAnAppNeedIsReportedWithItsFix(t *testing.T) {
+	t.Parallel()
+	const want = "the app does not build, since go.mod or go.sum lacks a module that the app needs; run: go mod tidy"
+	for name, change := range map[string]func(t *testing.T, root string){
+		"a package of the framework needs it": func(t *testing.T, root string) {
+			writeFile(t, filepath.Join(root, "bowline", "go.mod"), readFile(t, filepath.Join(root, "bowline", "go.mod"))+"\nrequire example.com/driver v1.0.0\n")
+			writeFile(t, filepath.Join(root, "bowline", "framework", "database", "database.go"), "package database\n\nimport _ \"example.com/driver\"\n")
+			writeFile(t, filepath.Join(root, "more.go"), "package main\n\nimport _ \"github.com/bowline-mcp/bowline/framework/database\"\n")
+		},
+		"the app imports it": func(t *testing.T, root string) {
+			writeFile(t, filepath.Join(root, "more.go"), "package main\n\nimport _ \"example.com/driver\"\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := appWithFramework(t, importsFramework)
+			change(t, root)
+			var log bytes.Buffer
+			if _, err := launcher.Program(t.Context(), root, &log); err == nil || err.Error() != want || !errors.Is(err, launcher.ErrBuild) {
+				t.Errorf("the error is %v, want %s; the log is\n%s", err, want, &log)
 			}
 		})
 	}
