@@ -66,6 +66,17 @@ func (a Arguments) Value(flag string) string { return strings.Join(a.flags[flag]
 // Values returns the values of a repeated flag.
 func (a Arguments) Values(flag string) []string { return a.flags[flag] }
 
+// Words returns the words of the values of a repeated flag, each once: --scope "a b" is the same as
+// --scope a --scope b.
+func (a Arguments) Words(flag string) (words []string) {
+	for word := range strings.FieldsSeq(strings.Join(a.flags[flag], " ")) {
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
 // Parse reads the arguments behind the name of a command. Flags may be on both sides of the
 // argument. The error is flag.ErrHelp for --help.
 func (c Command) Parse(args []string) (parsed Arguments, err error) {
@@ -77,7 +88,7 @@ func (c Command) Parse(args []string) (parsed Arguments, err error) {
 			switch {
 			case parsed.Has(one.Name) && !one.Repeated, slices.Contains(parsed.flags[one.Name], value):
 				return errors.New("it is given twice")
-			case value == "":
+			case strings.TrimSpace(value) == "":
 				return errors.New("it is empty")
 			case one.Value == "" && value != "true":
 				return errors.New("the flag has no value")

@@ -344,7 +344,7 @@ func TestPersonalTokensAreCreatedListedAndRevokedByCommands(t *testing.T) {
 	if err != nil || token.ID != id || token.UserID != user.ID || token.UserName != user.Name || token.Name != "CI" || token.Expires.Sub(token.Created).Round(time.Second) != 90*24*time.Hour {
 		t.Errorf("the token is %+v, %v", token, err)
 	}
-	long := o.does(t, "token:create", "--user="+user.ID, "laptop", "--expires", "36h", "--scope", "files:write", "--scope", "mcp:use")
+	long := o.does(t, "token:create", "--user="+user.ID, "laptop", "--expires", "36h", "--scope", "files:write mcp:use", "--scope", "mcp:use ")
 	id30 := field(t, o.does(t, "token:create", "month", "--user", user.ID, "--expires", "30d"), `Its ID is (\S+)\.`)
 	tokens, err := o.open(t).ListTokens(t.Context(), user.ID, "", 100)
 	if i := slices.IndexFunc(tokens, func(token store.Token) bool { return token.ID == id30 }); err != nil || i < 0 || tokens[i].Expires.Sub(tokens[i].Created).Round(time.Second) != 30*24*time.Hour {

@@ -41,7 +41,7 @@ func (c *Commands) createClient(ctx context.Context, from store.Store, in *invoc
 // newClient returns the client that the arguments of a command describe, without a secret.
 func (c *Commands) newClient(in *invocation) (store.Client, error) {
 	client := store.Client{
-		ID: rand.Text(), Source: store.Static, Name: in.Argument, RedirectURIs: in.Values("redirect"), Scopes: in.Values("scope"),
+		ID: rand.Text(), Source: store.Static, Name: in.Argument, RedirectURIs: in.Values("redirect"), Scopes: in.Words("scope"),
 		Resources: in.Values("resource"), KeysURI: in.Value("jwks-uri"), Created: time.Now(),
 	}
 	machine, enterprise, keys := in.Has("machine"), in.Has("enterprise"), in.Has("jwks") || in.Has("jwks-uri")

@@ -20,7 +20,7 @@ import (
 
 // createToken is the command token:create.
 func (c *Commands) createToken(ctx context.Context, from store.Store, in *invocation) error {
-	token := store.Token{ID: rand.Text(), Name: in.Argument, Scopes: in.Values("scope"), Created: time.Now()}
+	token := store.Token{ID: rand.Text(), Name: in.Argument, Scopes: in.Words("scope"), Created: time.Now()}
 	if len(token.Scopes) == 0 {
 		token.Scopes = c.Tokens.DefaultScopes
 	}
