@@ -199,8 +199,9 @@ func (h *Handler) owned(w http.ResponseWriter, r *http.Request) *session {
 		transport.Refuse(h.core.Server().Logger, w, r, http.StatusMethodNotAllowed, "This endpoint keeps no sessions; send POST requests.")
 		return nil
 	}
-	if id == "" {
-		transport.Refuse(h.core.Server().Logger, w, r, http.StatusBadRequest, "There is no Mcp-Session-Id; begin with initialize, and send the Mcp-Session-Id of its answer.")
+	if id == "" { // without a session there is only POST; clients know that an endpoint may lack GET, and go on
+		w.Header().Set("Allow", "POST")
+		transport.Refuse(h.core.Server().Logger, w, r, http.StatusMethodNotAllowed, "There is no Mcp-Session-Id; begin with initialize, and send the Mcp-Session-Id of its answer.")
 		return nil
 	}
 	if _, refusal := h.headerVersion(r); refusal != nil {

@@ -38,8 +38,8 @@ func TestAClientEndsItsSession(t *testing.T) {
 			t.Error("the call continues, or is answered")
 		}
 		c.expect(t, callOf(2, "hello"), http.StatusNotFound, "has ended")
-		for name, refusal := range map[string]*client{"404": c, "400": s.stranger(), "400 ": c.with("Mcp-Protocol-Version", "1999-01-01")} {
-			if w := refusal.request(http.MethodDelete, ""); fmt.Sprint(w.Code) != strings.TrimSpace(name) {
+		for name, refusal := range map[string]*client{"404": c, "405": s.stranger(), "400": c.with("Mcp-Protocol-Version", "1999-01-01")} {
+			if w := refusal.request(http.MethodDelete, ""); fmt.Sprint(w.Code) != name {
 				t.Errorf("DELETE gets %d %s, want %s", w.Code, w.Body, name)
 			}
 		}

@@ -62,13 +62,15 @@ func TestAStreamThatCannotBeOpenedIsRefused(t *testing.T) {
 			client *client
 			status int
 		}{
-			"without a session":     {s.stranger(), http.StatusBadRequest},
+			"without a session":     {s.stranger(), http.StatusMethodNotAllowed},
 			"of an unknown session": {c.with("Mcp-Session-Id", "unknown"), http.StatusNotFound},
 			"of another version":    {c.with("Mcp-Protocol-Version", "1999-01-01"), http.StatusBadRequest},
 			"as JSON":               {c.with("Accept", "application/json"), http.StatusNotAcceptable},
 		} {
 			if w := refusal.client.request(http.MethodGet, ""); w.Code != refusal.status {
 				t.Errorf("a stream %s gets %d %s, want %d", what, w.Code, w.Body, refusal.status)
+			} else if w.Code == http.StatusMethodNotAllowed && w.Header().Get("Allow") != "POST" {
+				t.Errorf("a stream %s doesn't get the allowed methods: %v", what, w.Header())
 			}
 		}
 	})
