@@ -3,12 +3,16 @@
 package docs_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/bowline-mcp/bowline/internal/cli"
 	"github.com/bowline-mcp/bowline/internal/test/machinetest"
@@ -97,22 +101,57 @@ func blocks(document, text string) (found []block) {
 
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	link, followed := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`), 0
-	for document, text := range documents(t) {
+	link, followed, below := regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)`), 0, 0
+	texts := documents(t)
+	for document, text := range texts {
 		for _, match := range link.FindAllStringSubmatch(text, -1) {
-			target := match[1]
+			target, anchor := match[1], match[2]
 			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 				continue
 			}
 			followed++
-			if _, err := os.Stat(filepath.Join(root, filepath.Dir(document), filepath.FromSlash(target))); err != nil {
+			file := document
+			if target != "" {
+				file = path.Join(path.Dir(document), target)
+			}
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(file))); err != nil {
 				t.Errorf("%s links to %s, which is not there", document, target)
+			}
+			if page, ok := texts[file]; ok && anchor != "" {
+				below++
+				if !slices.Contains(anchors(file, page), anchor) {
+					t.Errorf("%s links to %s%s, but that page has no such heading", document, target, anchor)
+				}
 			}
 		}
 	}
-	if followed < 100 {
-		t.Errorf("the documents have only %d links to files", followed)
+	if followed < 100 || below < 40 {
+		t.Errorf("the documents have only %d links to files, %d of them to headings", followed, below)
 	}
+}
+
+// anchors returns the anchors of the headings of a document, as GitHub makes them.
+func anchors(document, text string) (all []string) {
+	for _, b := range blocks(document, text) {
+		text = strings.Replace(text, b.text, "", 1) // which has comments that begin with #
+	}
+	for _, heading := range regexp.MustCompile(`(?m)^#+ +(.*)$`).FindAllStringSubmatch(text, -1) {
+		anchor := "#" + strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, heading[1])
+		base := anchor
+		for n := 1; slices.Contains(all, anchor); n++ {
+			anchor = fmt.Sprintf("%s-%d", base, n)
+		}
+		all = append(all, anchor)
+	}
+	return all
 }
 
 func TestFunctionsThatAreNamedExist(t *testing.T) {

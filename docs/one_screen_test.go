@@ -35,7 +35,7 @@ func TestTheProgramOnOneScreen(t *testing.T) {
 	if lines := strings.Count(source, "\n"); lines == 0 || lines > 30 {
 		t.Fatalf("the program has %d lines, want 1 to 30:\n%s", lines, source)
 	}
-	binary := buildAlone(t, source)
+	binary := buildAlone(t, source, commands)
 
 	t.Run("on stdio", func(t *testing.T) {
 		t.Parallel()
@@ -86,8 +86,8 @@ func TestTheProgramOnOneScreen(t *testing.T) {
 	})
 }
 
-// buildAlone builds a program of one file in a module of its own.
-func buildAlone(t *testing.T, source string) (binary string) {
+// buildAlone builds a program of one file in a module that the go commands of the README make.
+func buildAlone(t *testing.T, source, commands string) (binary string) {
 	t.Helper()
 	folder := t.TempDir()
 	module, err := filepath.Abs(root)
@@ -95,15 +95,17 @@ func buildAlone(t *testing.T, source string) (binary string) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(folder, "main.go"), source)
-	write(t, filepath.Join(folder, "go.mod"), "module calculator\n\ngo 1.26.0\n\nrequire github.com/bowline-mcp/bowline v0.0.0\n\n"+
-		"replace github.com/bowline-mcp/bowline => "+filepath.ToSlash(module)+"\n")
-	write(t, filepath.Join(folder, "go.sum"), read(t, "go.sum"))
+	write(t, filepath.Join(folder, "go.sum"), read(t, "go.sum")) // the test has no network
 	binary = filepath.Join(folder, "program.exe")
-	for _, args := range [][]string{{"mod", "tidy"}, {"build", "-o", binary, "."}} {
-		command := exec.CommandContext(t.Context(), "go", args...)
+	var steps []string
+	for _, command := range regexp.MustCompile(`(?m)^go (mod .+)$`).FindAllStringSubmatch(commands, -1) {
+		steps = append(steps, strings.Replace(command[1], "/path/to/bowline", filepath.ToSlash(module), 1))
+	}
+	for _, step := range append(steps, "build -o "+filepath.ToSlash(binary)+" .") {
+		command := exec.CommandContext(t.Context(), "go", strings.Fields(step)...)
 		command.Dir, command.Env = folder, append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath", "GOWORK=off")
 		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+			t.Fatalf("go %s: %v\n%s", step, err, out)
 		}
 	}
 	return binary
