@@ -17,9 +17,9 @@ func TestTheInspectorCallsAGeneratedTool(t *testing.T) {
 	i.run(t, path, "new", "shop", "--framework", i.app)
 	app := filepath.Join(i.home, "shop")
 	i.run(t, path, "make:tool", "Weather", "--dir", app)
-	i.run(t, path, "install", "demo", "--client", "cursor", "--dir", app)
+	i.run(t, path, "install", "shop", "--client", "cursor", "--dir", app)
 	var result inspectedResult
-	ran := runInspector(t, i.home, "--config", filepath.Join(i.home, ".cursor", "mcp.json"), "--server", "demo",
+	ran := runInspector(t, i.home, "--config", filepath.Join(i.home, ".cursor", "mcp.json"), "--server", "shop",
 		"--method", "tools/call", "--tool-name", "weather-tool", "--tool-args-json", `{"input":"Oslo"}`)
 	ran.decode(t, &result)
 	if ran.code != 0 || len(result.Content) != 1 || result.Content[0].Text != "Oslo" {

@@ -27,8 +27,8 @@ func TestTheInspectorsPageCallsAGeneratedTool(t *testing.T) {
 	answersAsAPersonWrites(t, filepath.Join(app, "app", "mcp", "tools", "weather_tool.go"))
 
 	for _, test := range []struct{ name, server, entry string }{
-		{"a handle, which mcp dev starts", "demo", "demo"},
-		{"a path, which the command serves", "/mcp/demo", "mcp-demo"},
+		{"a handle, which mcp dev starts", "shop", "shop"},
+		{"a path, which the command serves", "/mcp/shop", "mcp-shop"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			page := i.inspect(t, app, test.server)

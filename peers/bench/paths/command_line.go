@@ -83,7 +83,7 @@ func newWorkshop() (*workshop, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the app: %w", err)
 	}
-	w := &workshop{folder: folder, app: filepath.Join(folder, "shop"), environment: append(os.Environ(), "APP_ADDR=")}
+	w := &workshop{folder: folder, app: filepath.Join(folder, "demo"), environment: append(os.Environ(), "APP_ADDR=")}
 	framework, err := moduleFolder("github.com/bowline-mcp/bowline")
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func newWorkshop() (*workshop, error) {
 	if w.mcp, err = build(folder, "github.com/bowline-mcp/bowline", "./cmd/mcp"); err != nil {
 		return nil, err
 	}
-	return w, w.run(folder, w.mcp, "new", "shop", "--framework", framework)
+	return w, w.run(folder, w.mcp, "new", "demo", "--framework", framework)
 }
 
 // close removes the folder.
