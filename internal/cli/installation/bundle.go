@@ -98,32 +98,11 @@ func (b *bundling) run(command *cobra.Command, args []string) error {
 		return fmt.Errorf("build the bundle: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	program := filepath.Join(work, "app")
-	if err := launcher.Release(command.Context(), app.Root, program, b.Stderr); err != nil {
-		return err
-	}
-	empty := filepath.Join(work, "empty")
-	if err := os.Mkdir(empty, 0o700); err != nil {
-		return fmt.Errorf("build the bundle: %w", err)
-	}
-	listed, _, listErr := launcher.List(command.Context(), app.Root, program)
-	if handles := listed.Handles(); listErr == nil && !slices.Contains(handles, args[0]) {
-		return naming.Unknown("handle", args[0], handles)
-	}
-	server, err := introduce(empty, program, args[0])
+	packed, err := b.build(command.Context(), app.Root, work, args[0], system)
 	if err != nil {
 		return err
 	}
-	packed := bundle.Bundle{
-		Name: name, Handle: args[0], Title: server.Title, Version: server.Version, Author: author, Program: program, OS: system.OS,
-		Description: cmp.Or(server.Description, "The MCP server "+cmp.Or(server.Title, args[0])+"."),
-	}
-	if system != bundle.ThisSystem() { // whose program doesn't start here
-		packed.Program = filepath.Join(work, "packed")
-		if err := launcher.ReleaseFor(command.Context(), app.Root, packed.Program, b.Stderr, system.OS, system.Arch); err != nil {
-			return err
-		}
-	}
+	packed.Name, packed.Author = name, author
 	var content bytes.Buffer
 	if err := packed.Write(&content); err != nil {
 		return err
@@ -132,8 +111,38 @@ func (b *bundling) run(command *cobra.Command, args []string) error {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
 	_, err = fmt.Fprintf(b.Stdout, "wrote %s for %s/%s: %s %s, %.1f MB\n  SHA-256: %x\n",
-		output, system.OS, system.Arch, name, server.Version, float64(content.Len())/1e6, sha256.Sum256(content.Bytes()))
+		output, system.OS, system.Arch, name, packed.Version, float64(content.Len())/1e6, sha256.Sum256(content.Bytes()))
 	return err
+}
+
+// build builds the program of the app in the folder root for a system, in the folder work. It
+// returns the bundle with what the server says about itself, without name and author.
+func (b *bundling) build(ctx context.Context, root, work, handle string, system bundle.System) (packed bundle.Bundle, err error) {
+	program := filepath.Join(work, "app")
+	if err := launcher.Release(ctx, root, program, b.Stderr); err != nil {
+		return packed, err
+	}
+	empty := filepath.Join(work, "empty")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		return packed, fmt.Errorf("build the bundle: %w", err)
+	}
+	listed, _, listErr := launcher.List(ctx, root, program)
+	if handles := listed.Handles(); listErr == nil && !slices.Contains(handles, handle) {
+		return packed, naming.Unknown("handle", handle, handles)
+	}
+	server, err := introduce(empty, program, handle)
+	if err != nil {
+		return packed, err
+	}
+	packed = bundle.Bundle{
+		Handle: handle, Title: server.Title, Version: server.Version, Program: program, OS: system.OS,
+		Description: cmp.Or(server.Description, "The MCP server "+cmp.Or(server.Title, handle)+"."),
+	}
+	if system != bundle.ThisSystem() { // whose program doesn't start here
+		packed.Program = filepath.Join(work, "packed")
+		err = launcher.ReleaseFor(ctx, root, packed.Program, b.Stderr, system.OS, system.Arch)
+	}
+	return packed, err
 }
 
 // checkTarget returns the file to write, without links, or an error if it can't be written.
