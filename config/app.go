@@ -70,8 +70,8 @@ func App() mcp.Config {
 
 		// The log goes to stderr, as text or json, from this level on; stdout is reserved for
 		// the protocol.
-		LogFormat: env.String("APP_LOG_FORMAT", ""),
-		LogLevel:  env.String("APP_LOG_LEVEL", ""),
+		LogFormat: env.String("APP_LOG_FORMAT", "text"),
+		LogLevel:  env.String("APP_LOG_LEVEL", "info"),
 
 		// Debug shows the text of unexpected errors to clients.
 		Debug: env.Bool("APP_DEBUG", false),

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/bowline-mcp/bowline/framework/mcp/internal/redirect"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/transport"
 	wire "github.com/bowline-mcp/bowline/internal/engine/transport"
@@ -45,7 +46,7 @@ func Handler(server servers.Interface) http.Handler {
 func ServeStdio(ctx context.Context, server servers.Interface, in io.Reader, out io.Writer) error {
 	b := newBooter(Config{})
 	defer flush(b.config.Logger)
-	defer keepStdout(out, b.config.Logger)() // before Boot of the server may print
+	defer redirect.Stdout(out, b.config.Logger)() // before Boot of the server may print
 	made := b.boot(server)
 	if made.err != nil {
 		return made.err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/framework/mcp/internal/redirect"
 	"github.com/bowline-mcp/bowline/framework/transport"
 	"github.com/bowline-mcp/bowline/internal/address"
 	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
@@ -129,7 +130,7 @@ func (b *booter) shutDown(ctx context.Context, server *http.Server) error {
 
 // start serves one server on stdio, perhaps to the principal with the name as.
 func (a *App) start(ctx context.Context, handle, as string, stdin io.Reader, stdout io.Writer) (problem error) {
-	defer keepStdout(stdout, a.config.Logger)() // before Boot of a server may print
+	defer redirect.Stdout(stdout, a.config.Logger)() // before Boot of a server may print
 	b, local, made, err := a.local(handle)
 	if err != nil {
 		return err

@@ -49,8 +49,11 @@ func (e *Ending) log(c *Call) {
 	if c.operation != nil {
 		tool = c.operation.Tool
 	}
-	level := e.Outcome.Level()
-	if e.Outcome == exchange.OutcomeOK && tool == "" {
+	level := slog.LevelInfo
+	switch {
+	case e.Outcome != exchange.OutcomeOK:
+		level = e.Outcome.Level()
+	case tool == "":
 		level = logOfLists
 	}
 	if !c.server.Logger.Enabled(&c.ctx, level) {
@@ -84,13 +87,13 @@ func (e *Ending) logLate(c *Call) {
 
 // LogAttrs returns the attributes that identify the call.
 func (c *Call) LogAttrs() [requestlog.MaxAttrs]slog.Attr {
-	return attrs(c.logID, principal(c.ctx.Context), c.server.clients.name(c.facts.Info))
+	return subjectAttrs(c.logID, exchange.PrincipalFrom(c.ctx.Context).ID, c.server.clients.name(c.facts.Info))
 }
 
 // Identify returns a context whose log lines name a request that isn't a call, with its
 // client's description of itself.
 func Identify(ctx context.Context, client []byte) context.Context {
-	return requestlog.With(ctx, &subject{requestlog.NewID(), principal(ctx), clientName(client)})
+	return requestlog.With(ctx, &subject{requestlog.NewID(), exchange.PrincipalFrom(ctx).ID, clientName(client)})
 }
 
 // A subject is a request that isn't a call, such as one that opens a stream.
@@ -101,19 +104,14 @@ type subject struct {
 
 // LogAttrs returns the attributes that identify the request.
 func (s *subject) LogAttrs() [requestlog.MaxAttrs]slog.Attr {
-	return attrs(s.id, s.principal, s.client)
+	return subjectAttrs(s.id, s.principal, s.client)
 }
 
-func attrs(id requestlog.ID, principal, client string) [requestlog.MaxAttrs]slog.Attr {
-	return [...]slog.Attr{slog.String("request", id.String()), slog.String("principal", principal), slog.String("client", client)}
-}
-
-// principal returns the principal of a context, for the log.
-func principal(ctx context.Context) string {
-	if id := exchange.PrincipalFrom(ctx).ID; id != "" {
-		return id
+func subjectAttrs(id requestlog.ID, principal, client string) [requestlog.MaxAttrs]slog.Attr {
+	if principal == "" {
+		principal = "anonymous"
 	}
-	return "anonymous"
+	return [...]slog.Attr{slog.String("request", id.String()), slog.String("principal", principal), slog.String("client", client)}
 }
 
 // clientNames remembers the name of the first client, the only one on stdio. It saves 5 % of a

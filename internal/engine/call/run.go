@@ -180,11 +180,11 @@ func (c *Call) explain(err error) {
 
 // finishResult answers with a result. Problem is the error that it explains, or nil.
 func (c *Call) finishResult(result Result, problem error) {
-	outcome := exchange.OutcomeOf(problem)
-	if outcome == exchange.OutcomeOK {
-		if problem = result.Err(); problem != nil {
-			outcome = exchange.OutcomeRefused
-		}
+	outcome := exchange.OutcomeOK
+	if problem != nil {
+		outcome = exchange.OutcomeOf(problem)
+	} else if told := result.Err(); told != nil {
+		outcome, problem = exchange.OutcomeRefused, told
 	}
 	answer := Answer{Frame: jsonrpc.NewFrame(), Status: http.StatusOK}
 	defer answer.Frame.Free()

@@ -1,4 +1,5 @@
-package mcp
+// Package redirect sends what a program prints to stderr while stdout carries the protocol.
+package redirect
 
 import (
 	"io"
@@ -10,12 +11,12 @@ import (
 	"github.com/bowline-mcp/bowline/internal/nonblocking"
 )
 
-// keepStdout reserves stdout for the protocol if out is os.Stdout: until the returned
+// Stdout reserves stdout for the protocol if out is os.Stdout: until the returned
 // function is called, os.Stdout is a pipe to stderr, so that a fmt.Println in a handler
 // doesn't break the client's stream. The first output is logged. If nobody reads stderr,
 // output is dropped, and logged when stderr is read again; a print never waits. Code that
 // copied os.Stdout earlier, such as a logger, still writes to stdout.
-func keepStdout(out io.Writer, logger *slog.Logger) (restore func()) {
+func Stdout(out io.Writer, logger *slog.Logger) (restore func()) {
 	stdout, ok := out.(*os.File)
 	if !ok || stdout != os.Stdout { //nolint:forbidigo // this is what keeps it for the protocol
 		return func() {}
