@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -90,6 +93,14 @@ func hintAtEnv(i *invocation.Invocation, app *scaffold.App) {
 	}
 }
 
+// outliveStderr lets the process go on if a client closes stderr; the next line would end it. The
+// returned function undoes it. A program that the process executes isn't affected.
+func outliveStderr() (undo func()) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	return func() { signal.Stop(broken) }
+}
+
 // runApp execs the app with the command's name and arguments.
 func runApp(i *invocation.Invocation) func(*cobra.Command, []string) error {
 	return func(command *cobra.Command, args []string) error {
@@ -97,6 +108,7 @@ func runApp(i *invocation.Invocation) func(*cobra.Command, []string) error {
 		if err != nil {
 			return err
 		}
+		defer outliveStderr()()
 		hintAtEnv(i, app)
 		i.Code, err = launcher.Run(app.Root, append([]string{command.Name()}, args...), i.Stderr)
 		return err

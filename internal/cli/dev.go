@@ -40,16 +40,13 @@ func newDevCommand(i *invocation.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer outliveStderr()()
 			hintAtEnv(i, app)
 			// After the first signal, a second one ends the process. The programs then end with
 			// their stdin.
 			ctx, stop := signal.NotifyContext(command.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			go func() { <-ctx.Done(); stop() }()
-			// A client may close stderr. Without this, the next line of the log would end the process.
-			broken := make(chan os.Signal, 1)
-			signal.Notify(broken, syscall.SIGPIPE)
-			defer signal.Stop(broken)
 			if len(args) == 1 {
 				err := dev.Relay(ctx, app.Root, args[0], command.InOrStdin(), i.Stdout, i.Stderr)
 				if errors.Is(err, dev.ErrUnknownHandle) { // the program has said which ones there are
