@@ -41,7 +41,7 @@ type booter struct {
 	state     *shared.Store // nil if no other process shares it
 	endState  func()
 	versions  spec.Versions
-	proxies   transport.Proxies
+	proxies   *transport.Proxies
 	shares    *throttle.Shares
 	events    *events.Dispatcher // nil if nobody can listen
 	app       *App               // nil for functions such as Handler
@@ -75,8 +75,8 @@ func (b *booted) problem() error {
 // newBooter returns a booter. Its problem holds the mistakes in the configuration.
 func newBooter(config Config) *booter {
 	config = config.withDefaults()
-	versions, _ := config.versions() // validate says what is wrong with these
-	proxies, _ := transport.ParseProxies(config.TrustedProxies)
+	versions, _ := config.versions()                                           // validate says what is wrong with these
+	proxies, _ := transport.ParseProxies(config.TrustedProxies, config.Logger) // likewise
 	b := &booter{
 		config: config, problem: config.validate(), lifecycle: call.NewLifecycle(), ring: seal.New(config.Key...), versions: versions,
 		proxies: proxies, booted: map[servers.Interface]*booted{}, endState: func() {},

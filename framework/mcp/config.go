@@ -76,7 +76,9 @@ type Config struct {
 	// that requests come through (APP_TRUSTED_PROXIES). The client's address is then
 	// the last entry in X-Forwarded-For that isn't a trusted proxy. The header
 	// Forwarded is ignored, since a proxy that doesn't set it passes on the client's
-	// own. The default is none: the client has the address of the connection.
+	// own. The default is none: the client has the address of the connection. The
+	// first time that another proxy at a loopback or private address names a client,
+	// the log warns with the setting to add.
 	TrustedProxies []string
 
 	MaxBody  int // bytes of an HTTP body; default 4 MiB (APP_MAX_BODY)
@@ -217,7 +219,7 @@ func (c Config) validate() error {
 			problems = append(problems, fmt.Errorf("the origin %q of Config.AllowedOrigins (APP_ALLOWED_ORIGINS) must be one such as https://app.example.com", origin))
 		}
 	}
-	if _, err := transport.ParseProxies(c.TrustedProxies); err != nil {
+	if _, err := transport.ParseProxies(c.TrustedProxies, c.Logger); err != nil {
 		problems = append(problems, fmt.Errorf("%w of Config.TrustedProxies (APP_TRUSTED_PROXIES) must be an address such as 10.0.0.1, "+
 			"or a network such as 10.0.0.0/8 that doesn't hold every address", err))
 	}

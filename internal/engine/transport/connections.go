@@ -13,11 +13,11 @@ import (
 // trusted proxy count instead of its connections, since a proxy has one for each.
 type Connections struct {
 	share   *throttle.Share
-	proxies Proxies
+	proxies *Proxies
 }
 
 // NewConnections returns a limit for a server behind proxies.
-func NewConnections(share *throttle.Share, proxies Proxies) *Connections {
+func NewConnections(share *throttle.Share, proxies *Proxies) *Connections {
 	return &Connections{share: share, proxies: proxies}
 }
 
@@ -76,7 +76,7 @@ func (h *heldConnection) Close() error {
 
 // Handler returns a handler that counts the requests of clients behind a trusted proxy.
 func (c *Connections) Handler(next http.Handler) http.Handler {
-	if len(c.proxies) == 0 {
+	if len(c.proxies.networks) == 0 {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

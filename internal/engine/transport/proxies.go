@@ -2,30 +2,38 @@ package transport
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Proxies are the networks of trusted proxies. The headers that a proxy adds are ignored if
 // they come from other addresses, because any client can send them.
-type Proxies []netip.Prefix
+type Proxies struct {
+	networks []netip.Prefix
+	list     []string // as in the setting
+	logger   *slog.Logger
+	reported atomic.Bool // whether the log has a proxy that isn't trusted
+}
 
 // ParseProxies parses a list of addresses and networks. It refuses a network of all
-// addresses, because that would trust every client.
-func ParseProxies(list []string) (Proxies, error) {
-	var proxies Proxies
+// addresses, because that would trust every client; then the result trusts nobody.
+func ParseProxies(list []string, logger *slog.Logger) (*Proxies, error) {
+	p := &Proxies{list: list, logger: logger}
 	for _, text := range list {
 		prefix, err := netip.ParsePrefix(text)
 		if addr, single := netip.ParseAddr(text); single == nil {
 			prefix, err = addr.Prefix(addr.BitLen())
 		}
 		if err != nil || prefix.Bits() == 0 || prefix.Addr().Is4In6() {
-			return nil, fmt.Errorf("the proxy %q", text)
+			return &Proxies{logger: logger}, fmt.Errorf("the proxy %q", text)
 		}
-		proxies = append(proxies, prefix.Masked())
+		p.networks = append(p.networks, prefix.Masked())
 	}
-	return proxies, nil
+	return p, nil
 }
 
 // Client returns the address of a request's client: the connection's or, behind a
@@ -33,12 +41,19 @@ func ParseProxies(list []string) (Proxies, error) {
 // forge the entries before it. The header Forwarded (RFC 7239) is ignored: few proxies set
 // it, and the others forward what the client sends. The address is invalid if the
 // connection has none.
-func (p Proxies) Client(r *http.Request) netip.Addr {
+func (p *Proxies) Client(r *http.Request) netip.Addr {
 	addr := node(r.RemoteAddr)
-	if !p.trusts(addr) {
-		return addr // without an allocation
+	header := r.Header["X-Forwarded-For"]
+	if header == nil {
+		return addr
 	}
-	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	if !p.trusts(addr) {
+		if !p.reported.Load() {
+			p.report(addr, header[len(header)-1])
+		}
+		return addr
+	}
+	hops := strings.Split(strings.Join(header, ","), ",")
 	for i := len(hops) - 1; i >= 0 && p.trusts(addr); i-- {
 		next := node(hops[i])
 		if !next.IsValid() {
@@ -49,8 +64,22 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	return addr
 }
 
-func (p Proxies) trusts(addr netip.Addr) bool {
-	for _, prefix := range p {
+// report logs, once, that a proxy isn't trusted. Any client can send the header, and the one
+// that the operator adds may name others. So the log never suggests to trust a public address,
+// such as that of a client on the Internet. A proxy that names its own address, as for a client
+// on the same machine, keeps no clients apart.
+func (p *Proxies) report(proxy netip.Addr, header string) {
+	client := node(header[strings.LastIndexByte(header, ',')+1:])
+	if !proxy.IsLoopback() && !proxy.IsPrivate() && !proxy.IsLinkLocalUnicast() || !client.IsValid() || client == proxy || p.reported.Swap(true) {
+		return
+	}
+	p.logger.Warn("a proxy that isn't trusted names clients in X-Forwarded-For, so the program counts all its clients as one and limits them together; "+
+		"if it is your proxy, add its address to Config.TrustedProxies (APP_TRUSTED_PROXIES)",
+		"proxy", proxy.String(), "setting", "APP_TRUSTED_PROXIES="+strings.Join(append(slices.Clone(p.list), proxy.String()), ","))
+}
+
+func (p *Proxies) trusts(addr netip.Addr) bool {
+	for _, prefix := range p.networks {
 		if prefix.Contains(addr) {
 			return true
 		}

@@ -1,6 +1,8 @@
 package transport_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"testing"
@@ -39,7 +41,7 @@ func TestTheAddressOfAClient(t *testing.T) {
 		{"a client's Forwarded", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"X-Forwarded-For": {"192.0.2.7"}, "Forwarded": {"for=203.0.113.9"}}, "192.0.2.7"},
 		{"Forwarded alone", []string{"10.0.0.0/8"}, "10.0.0.1:80", http.Header{"Forwarded": {"for=203.0.113.9"}}, "10.0.0.1"},
 	} {
-		proxies, err := transport.ParseProxies(test.proxies)
+		proxies, err := transport.ParseProxies(test.proxies, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
@@ -53,8 +55,54 @@ func TestTheAddressOfAClient(t *testing.T) {
 func TestInvalidProxiesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "*", "localhost", "10.0.0", "10.0.0.0/33", "0.0.0.0/0", "::/0", "10.0.0.1:80", "::ffff:10.0.0.0/104"} {
-		if proxies, err := transport.ParseProxies([]string{"10.0.0.0/8", text}); err == nil {
+		if proxies, err := transport.ParseProxies([]string{"10.0.0.0/8", text}, nil); err == nil {
 			t.Errorf("%q is %v", text, proxies)
+		}
+	}
+}
+
+// Any client may send the header, and as often as it wants.
+func TestAProxyThatIsNotTrustedIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	const line = `level=WARN msg="a proxy that isn't trusted names clients in X-Forwarded-For, so the program counts all its clients as one and limits them together; ` +
+		`if it is your proxy, add its address to Config.TrustedProxies (APP_TRUSTED_PROXIES)" `
+	for _, test := range []struct {
+		name    string
+		trusted []string
+		remote  string
+		header  http.Header
+		want    string // what the line ends with, "" for none
+	}{
+		{"on this machine", nil, "127.0.0.1:1234", http.Header{"X-Forwarded-For": {"203.0.113.9"}}, "proxy=127.0.0.1 setting=\"APP_TRUSTED_PROXIES=127.0.0.1\""},
+		{"of IPv6", nil, "[::1]:1234", http.Header{"X-Forwarded-For": {"spoofed, 203.0.113.9"}}, "proxy=::1 setting=\"APP_TRUSTED_PROXIES=::1\""},
+		{"beside others", []string{"10.0.0.0/8", "::1"}, "172.17.0.1:1234", http.Header{"X-Forwarded-For": {"x", "203.0.113.9"}}, "proxy=172.17.0.1 setting=\"APP_TRUSTED_PROXIES=10.0.0.0/8,::1,172.17.0.1\""},
+		{"that is trusted", []string{"10.0.0.0/8"}, "10.0.0.1:1234", http.Header{"X-Forwarded-For": {"203.0.113.9"}}, ""},
+		{"without the header", nil, "127.0.0.1:1234", nil, ""},
+		{"with Forwarded, which nobody trusts", nil, "127.0.0.1:1234", http.Header{"Forwarded": {"for=203.0.113.9"}}, ""},
+		{"for a client on the same machine", nil, "127.0.0.1:1234", http.Header{"X-Forwarded-For": {"127.0.0.1"}}, ""},
+		{"that names no address", nil, "127.0.0.1:1234", http.Header{"X-Forwarded-For": {"203.0.113.9, unknown"}}, ""},
+		{"a client on the Internet", nil, "192.0.2.7:1234", http.Header{"X-Forwarded-For": {"203.0.113.9"}}, ""},
+	} {
+		var log bytes.Buffer
+		logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		proxies, err := transport.ParseProxies(test.trusted, logger)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			proxies.Client(&http.Request{RemoteAddr: test.remote, Header: test.header})
+		}
+		want := ""
+		if test.want != "" {
+			want = line + test.want + "\n"
+		}
+		if log.String() != want {
+			t.Errorf("%s: the log is\n%s want\n%s", test.name, log.String(), want)
 		}
 	}
 }
@@ -64,7 +112,7 @@ func FuzzAClientCannotForgeItsAddress(f *testing.F) {
 	for _, claim := range []string{"", "203.0.113.9", "for=203.0.113.9", `"`, "10.0.0.9", ",,;;"} {
 		f.Add(claim, claim)
 	}
-	proxies, err := transport.ParseProxies([]string{"10.0.0.0/8"})
+	proxies, err := transport.ParseProxies([]string{"10.0.0.0/8"}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}
