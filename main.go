@@ -15,7 +15,7 @@ import (
 
 func main() {
 	if err := env.Load(".env"); err != nil {
-		fmt.Fprintln(os.Stderr, "mcp:", err)
+		fmt.Fprintln(os.Stderr, "bowline:", err)
 		os.Exit(1)
 	}
 	app := mcp.New(config.App())

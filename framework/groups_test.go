@@ -121,7 +121,7 @@ var only = map[string][]string{
 	"framework/annotations": {},
 	"framework/auth/jose":   {"internal/json/codec", "internal/limits"},
 	"framework/content":     {"internal/json/codec"},
-	"framework/env":         {"internal/dotenv"},
+	"framework/env":         {"internal/command", "internal/dotenv"},
 	"framework/logging":     {"internal/nonblocking", "internal/requestlog"},
 	"framework/retry":       {"framework/exchange"},
 	"framework/transport":   {},

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/dotenv"
 )
 
@@ -96,7 +97,7 @@ func read[T any](name string, orElse T, want string, parse func(string) (T, erro
 		if len(value) < shortestKey { // a longer value may be a secret in the wrong variable
 			is = fmt.Sprintf("is %q; it ", value)
 		}
-		_, _ = fmt.Fprintf(os.Stderr, "mcp: the environment variable %s %smust be %s\n", name, is, want)
+		_, _ = fmt.Fprintf(os.Stderr, "%s: the environment variable %s %smust be %s\n", command.ProgramOf(os.Args[0]).Name, name, is, want)
 		os.Exit(1)
 	}
 	return parsed

@@ -160,12 +160,13 @@ func TestAnInvalidValueExitsTheProgram(t *testing.T) {
 		return
 	}
 	for _, test := range []struct{ read, value, want string }{
-		{"int", "4MB", `mcp: the environment variable BOWLINE_A is "4MB"; it must be an integer such as 100`},
-		{"bool", "maybe", `mcp: the environment variable BOWLINE_A is "maybe"; it must be true or false`},
-		{"duration", "60", `mcp: the environment variable BOWLINE_A is "60"; it must be a duration such as 30s or 5m`},
-		{"int", key, `mcp: the environment variable BOWLINE_A must be an integer such as 100`},
+		{"int", "4MB", `shop: the environment variable BOWLINE_A is "4MB"; it must be an integer such as 100`},
+		{"bool", "maybe", `shop: the environment variable BOWLINE_A is "maybe"; it must be true or false`},
+		{"duration", "60", `shop: the environment variable BOWLINE_A is "60"; it must be a duration such as 30s or 5m`},
+		{"int", key, `shop: the environment variable BOWLINE_A must be an integer such as 100`},
 	} {
 		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+		again.Args[0] = "./shop"
 		again.Env = append(os.Environ(), "BOWLINE_READ="+test.read, "BOWLINE_A="+test.value)
 		var stdout, stderr strings.Builder
 		again.Stdout, again.Stderr = &stdout, &stderr

@@ -9,12 +9,14 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/events"
+	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -156,7 +158,8 @@ func (a *App) Main() int {
 	defer signal.Stop(broken)
 	code := make(chan int, 1)
 	a.signals = make(chan struct{})
-	go func() { code <- a.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }()
+	named := command.WithProgram(ctx, command.ProgramOf(os.Args[0]))
+	go func() { code <- a.Run(named, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }()
 	// Go switches threads twice for each signal. The servers open meanwhile, but serve only then.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -193,7 +196,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 		report(stderr, usage(more))
 		return 0
 	case err != nil:
-		report(stderr, "mcp: "+err.Error()+"; --help lists the commands\n")
+		report(stderr, prefixed(ctx, err)+"; --help lists the commands\n")
 		return 2
 	}
 	switch args = commands.Args(); {
@@ -206,7 +209,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	case len(args) == 4 && args[0] == "start" && args[2] == asFlag && args[3] != "":
 		err = a.start(ctx, args[1], args[3], stdin, stdout)
 	case len(args) > 0 && args[0] == "list" && unexpectedInList(args[1:]) < 0:
-		err = a.list(args[1:], stdout, stderr)
+		err = a.list(ctx, args[1:], stdout, stderr)
 		if errors.Is(err, syscall.EPIPE) { // the reader, such as head, has what it wanted
 			err = nil
 		}
@@ -217,15 +220,21 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	}
 	flush(a.config.Logger)
 	if err != nil {
-		return failed(stderr, err)
+		return failed(ctx, stderr, err)
 	}
 	return 0
 }
 
 // failed reports the error of a command, and returns the exit code.
-func failed(stderr io.Writer, err error) int {
-	report(stderr, join(err)+"\n")
+func failed(ctx context.Context, stderr io.Writer, err error) int {
+	report(stderr, prefixed(ctx, err)+"\n")
 	return 1
+}
+
+// prefixed returns the lines of an error, each with the name of the program.
+func prefixed(ctx context.Context, err error) string {
+	prefix := command.ProgramFrom(ctx).Name + ": "
+	return prefix + strings.ReplaceAll(err.Error(), "\n", "\n"+prefix)
 }
 
 // report writes an error. It doesn't wait for long, in case nothing reads stderr.

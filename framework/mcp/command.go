@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -60,16 +61,16 @@ func (r *Router) commands() (all []Command, problem error) {
 func (a *App) runCommand(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	commands, err := a.Router.commands()
 	if err != nil {
-		return failed(stderr, err)
+		return failed(ctx, stderr, err)
 	}
 	i := slices.IndexFunc(commands, func(c Command) bool { return len(args) > 0 && c.Name == args[0] })
 	if i < 0 {
-		report(stderr, misunderstood(args, commands))
+		report(stderr, misunderstood(ctx, args, commands))
 		return 2
 	}
-	command := commands[i]
-	help := fmt.Sprintf("%s\n\n  %s %s\n", command.Summary, command.Name, command.Usage)
-	err = command.Run(ctx, args[1:], stdin, stdout, stderr)
+	run := commands[i]
+	help := fmt.Sprintf("%s\n\n  %s %s\n", run.Summary, run.Name, run.Usage)
+	err = run.Run(ctx, args[1:], stdin, stdout, stderr)
 	wrong, isUsage := errors.AsType[*UsageError](err)
 	switch {
 	case err == nil:
@@ -78,10 +79,10 @@ func (a *App) runCommand(ctx context.Context, args []string, stdin io.Reader, st
 		report(stderr, help)
 		return 0
 	case isUsage:
-		report(stderr, fmt.Sprintf("mcp: %s: %s\n\n%s", command.Name, wrong.Reason, help))
+		report(stderr, fmt.Sprintf("%s: %s: %s\n\n%s", command.ProgramFrom(ctx).Name, run.Name, wrong.Reason, help))
 		return 2
 	}
-	return failed(stderr, err)
+	return failed(ctx, stderr, err)
 }
 
 // usage returns the help of a program with the commands of its components.
@@ -103,27 +104,30 @@ func usage(commands []Command) string {
 
 // misunderstood explains in one line why the arguments aren't a command. Without arguments it
 // returns the help. The commands belong to the program's components.
-func misunderstood(args []string, commands []Command) string {
+func misunderstood(ctx context.Context, args []string, commands []Command) string {
+	mistake := func(format string, args ...any) string {
+		return prefixed(ctx, fmt.Errorf(format, args...)) + "\n"
+	}
 	switch {
 	case len(args) == 0:
 		return usage(commands)
 	case args[0] == "start" && args[2] == asFlag && len(args) < 5:
-		return "mcp: start: --as needs the name of a principal\n"
+		return mistake("start: --as needs the name of a principal")
 	case args[0] == "start":
-		return fmt.Sprintf("mcp: start: unexpected argument %q\n", args[2])
+		return mistake("start: unexpected argument %q", args[2])
 	case args[0] == "serve":
-		return fmt.Sprintf("mcp: serve: unexpected argument %q\n", args[1])
+		return mistake("serve: unexpected argument %q", args[1])
 	case args[0] == "list":
-		return fmt.Sprintf("mcp: list: unexpected argument %q\n", args[1+unexpectedInList(args[1:])])
+		return mistake("list: unexpected argument %q", args[1+unexpectedInList(args[1:])])
 	case strings.Contains(args[0], ":") && len(commands) == 0:
-		return fmt.Sprintf("mcp: unknown command %q: commands with a colon belong to components, such as an authorization server, and this program has none; call Router.Component\n", args[0])
+		return mistake("unknown command %q: commands with a colon belong to components, such as an authorization server, and this program has none; call Router.Component", args[0])
 	}
 	names := ownCommands()
 	for _, command := range commands {
 		names = append(names, command.Name)
 	}
 	if nearest := naming.Nearest(args[0], names); nearest != "" {
-		return fmt.Sprintf("mcp: unknown command %q; did you mean %q?\n", args[0], nearest)
+		return mistake("unknown command %q; did you mean %q?", args[0], nearest)
 	}
-	return fmt.Sprintf("mcp: unknown command %q; --help lists the commands\n", args[0])
+	return mistake("unknown command %q; --help lists the commands", args[0])
 }

@@ -285,8 +285,3 @@ func (c Config) versions() (spec.Versions, error) {
 	}
 	return set, nil
 }
-
-// join writes several problems as a list.
-func join(problem error) string {
-	return "mcp: " + strings.ReplaceAll(problem.Error(), "\n", "\nmcp: ")
-}

@@ -30,7 +30,7 @@ import (
 func Handler(server servers.Interface) http.Handler {
 	b, made := alone(server)
 	if made.err != nil {
-		panic(join(made.err))
+		panic(prefixed(context.Background(), made.err))
 	}
 	web := wire.NewHTTP(made.Core(), made.legacy, b.config.limits(), b.config.Logger)
 	return wire.NewGate(wire.HostPolicy{Anywhere: true}, b.config.Logger, web)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,7 @@ import (
 
 // list writes the routes, with the tools, resources, templates and prompts that they
 // serve. It warns about each declaration that they don't serve.
-func (a *App) list(args []string, stdout, stderr io.Writer) error {
+func (a *App) list(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	b, _, err := a.boot()
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (a *App) list(args []string, stdout, stderr io.Writer) error {
 	}
 	served := a.origins(b)
 	for _, declaration := range declarations {
-		err = errors.Join(err, warnUnserved(stderr, declaration, served))
+		err = errors.Join(err, warnUnserved(ctx, stderr, declaration, served))
 	}
 	return err
 }
@@ -118,7 +119,7 @@ func unexpectedInList(args []string) int {
 }
 
 // warnUnserved warns about a declaration whose type isn't served.
-func warnUnserved(stderr io.Writer, declaration string, served []string) error {
+func warnUnserved(ctx context.Context, stderr io.Writer, declaration string, served []string) error {
 	file, kind, of, _ := parseDeclaration(declaration)
 	file = naming.Printable(file)
 	if slices.Contains(served, "*"+of) || slices.Contains(served, of) {
@@ -128,6 +129,6 @@ func warnUnserved(stderr io.Writer, declaration string, served []string) error {
 	if kind == "server" {
 		text = fmt.Sprintf("%s: the server %s has no route; map it with mcp.Web or mcp.Local", file, of)
 	}
-	_, err := fmt.Fprintln(stderr, "mcp: "+text)
+	_, err := fmt.Fprintln(stderr, prefixed(ctx, errors.New(text)))
 	return err
 }

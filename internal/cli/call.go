@@ -153,7 +153,7 @@ func (c *call) connect() (*client.Client, error) {
 			return nil, err
 		}
 	}
-	command := process.Command(context.Background(), app.Root, program, "start", c.server)
+	command := process.App(context.Background(), app.Root, program, "start", c.server)
 	command.Stderr = c.Stderr
 	c.limit.begin()
 	return client.Command(c.limit.ctx, command, c.Stderr, options)

@@ -38,7 +38,7 @@ func readHandle(ctx context.Context, root, program string, arguments []string, s
 	var log bytes.Buffer
 	handle := arguments[0]
 	read, err := readLists(ctx, handle, func(ctx context.Context) (*client.Client, error) {
-		command := process.Command(context.Background(), root, program, append([]string{"start"}, arguments...)...)
+		command := process.App(context.Background(), root, program, append([]string{"start"}, arguments...)...)
 		command.Stderr = &log
 		return client.Command(ctx, command, stderr, options)
 	})

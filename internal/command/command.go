@@ -1,5 +1,6 @@
-// Package command describes the commands of the authorization server. The mcp command shows
-// them and passes them on to the program, and the server runs them.
+// Package command describes the commands of the authorization server, and how a person calls the
+// program that has them. The mcp command shows them and passes them on to the program, and the
+// server runs them.
 package command
 
 import (

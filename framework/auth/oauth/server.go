@@ -95,7 +95,7 @@ func (s *Server) Open(ctx context.Context, site mcp.Site) error {
 	if s.authorize.Pages, err = pages.New(cmp.Or(site.Name, metadata.Host(site.URL)), s.config.Pages); err != nil {
 		return fmt.Errorf("oauth: %w", err)
 	}
-	ring, err := s.openKeys()
+	ring, err := s.openKeys(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (s *Server) Open(ctx context.Context, site mcp.Site) error {
 	return nil
 }
 
-func (s *Server) openKeys() (*keys.Ring, error) {
+func (s *Server) openKeys(ctx context.Context) (*keys.Ring, error) {
 	if s.config.PrivateKey != "" {
 		ring, err := keys.Parse([]byte(s.config.PrivateKey), s.config.longestAccess())
 		if err != nil {
@@ -130,7 +130,7 @@ func (s *Server) openKeys() (*keys.Ring, error) {
 		return keys.Open(s.config.Keys, s.config.longestAccess())
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = admin.NoKeys(s.config.Keys)
+		err = admin.NoKeys(ctx, s.config.Keys)
 	} else if err != nil {
 		err = fmt.Errorf("oauth: %w", err)
 	}

@@ -191,7 +191,7 @@ func authorOf(root string) string {
 func introduce(folder, program, handle string) (client.Server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	command := process.Command(context.Background(), folder, program, "start", handle)
+	command := process.App(context.Background(), folder, program, "start", handle)
 	var log strings.Builder
 	command.Stderr = &log
 	connected, err := client.Command(ctx, command, io.Discard, client.Options{Version: invocation.ProgramVersion()})

@@ -175,7 +175,7 @@ func (i *installation) checkServer() error {
 func tryStart(root, program, handle string, limit time.Duration) error {
 	ctx, stop := context.WithTimeout(context.Background(), limit)
 	defer stop()
-	command := process.Command(ctx, root, program, "start", handle)
+	command := process.App(ctx, root, program, "start", handle)
 	var log bytes.Buffer
 	command.Stderr = &log
 	err := process.Run(command)

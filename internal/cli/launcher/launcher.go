@@ -15,6 +15,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/bowline-mcp/bowline/internal/command"
 )
 
 // ErrBuild is the error if the go command can't build the app. The log has its messages.
@@ -56,7 +58,7 @@ func Run(root string, args []string, log io.Writer) (exitCode int, err error) {
 	if err := os.Setenv("PWD", root); err != nil {
 		return 0, fmt.Errorf("go to the app's folder: %w", err)
 	}
-	exitCode, err = become(program, append([]string{program}, args...))
+	exitCode, err = become(program, append([]string{command.MCP}, args...))
 	if err != nil {
 		return 0, fmt.Errorf("run the program %s: %w", filepath.Base(program), err)
 	}

@@ -123,7 +123,7 @@ func ShowList(ctx context.Context, root, program string, args []string, stdout, 
 func runList(ctx context.Context, root, program string, args []string, stdout, stderr io.Writer) error {
 	limited, stop := context.WithTimeout(ctx, listLimit)
 	defer stop()
-	command := process.Command(limited, root, program, args...)
+	command := process.App(limited, root, program, args...)
 	command.Stdout, command.Stderr = stdout, stderr
 	err := process.Run(command)
 	switch { // a program may end without an error when it is interrupted

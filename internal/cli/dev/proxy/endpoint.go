@@ -39,7 +39,7 @@ func (x *Proxy) start(ctx context.Context, path string, env []string) (*program,
 		return nil, err
 	}
 	p := x.New(newEndpoint(address))
-	command := process.Command(context.Background(), x.root, path, "serve", "--until-eof")
+	command := process.App(context.Background(), x.root, path, "serve", "--until-eof")
 	command.Env = append(append(command.Environ(), env...), "APP_ADDR="+address)
 	command.Stdout, command.Stderr = x.stderr, x.stderr
 	p.Process, err = process.Start(command)

@@ -25,7 +25,7 @@ func (x *Relay) Replace(ctx context.Context, path string) error {
 	returned, tooLong := func(line []byte) { x.returned(p, line) }, func() {
 		x.Log.Printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", process.MaxLine>>20)
 	}
-	command := process.Command(context.Background(), x.root, path, "start", x.handle)
+	command := process.App(context.Background(), x.root, path, "start", x.handle)
 	command.Env = append(command.Environ(), programs.ReadSettings(x.root).Sealed(x.key)...)
 	command.Stderr = x.stderr
 	child, passed, err := process.StartLines(command, returned, tooLong)

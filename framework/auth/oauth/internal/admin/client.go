@@ -15,6 +15,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -134,7 +135,7 @@ func listClients(ctx context.Context, from store.Store, in *invocation) error {
 func revokeClient(ctx context.Context, from store.Store, in *invocation) error {
 	err := from.DeleteClient(ctx, in.Argument)
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no client %q; mcp client:list shows the IDs", in.Argument)
+		return fmt.Errorf("there is no client %q; %s client:list shows the IDs", in.Argument, command.ProgramFrom(ctx).Command)
 	}
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -33,7 +34,7 @@ func (c *Commands) listGrants(ctx context.Context, from store.Store, in *invocat
 func revokeGrant(ctx context.Context, from store.Store, in *invocation) error {
 	grant, err := from.Grant(ctx, in.Argument)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !grant.Live(time.Now()) {
-		return fmt.Errorf("there is no grant %q; mcp grant:list shows the IDs", in.Argument)
+		return fmt.Errorf("there is no grant %q; %s grant:list shows the IDs", in.Argument, command.ProgramFrom(ctx).Command)
 	}
 	if err == nil {
 		err = from.RevokeGrant(ctx, grant.ID, time.Now())

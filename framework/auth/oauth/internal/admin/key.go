@@ -7,11 +7,12 @@ import (
 	"io/fs"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/keys"
+	"github.com/bowline-mcp/bowline/internal/command"
 )
 
 // NoKeys returns the error for keys that nobody has made yet.
-func NoKeys(path string) error {
-	return fmt.Errorf("oauth: there are no keys at %s (Config.Keys); make them with: mcp key:generate, or set OAUTH_PRIVATE_KEY (Config.PrivateKey) to a key in PEM", path)
+func NoKeys(ctx context.Context, path string) error {
+	return fmt.Errorf("oauth: there are no keys at %s (Config.Keys); make them with: %s key:generate, or set OAUTH_PRIVATE_KEY (Config.PrivateKey) to a key in PEM", path, command.ProgramFrom(ctx).Command)
 }
 
 // checkKeyFile returns an error if the key is not in a file.
@@ -23,14 +24,14 @@ func (c *Commands) checkKeyFile() error {
 }
 
 // generateKeys is the command key:generate.
-func (c *Commands) generateKeys(_ context.Context, in *invocation) error {
+func (c *Commands) generateKeys(ctx context.Context, in *invocation) error {
 	if err := c.checkKeyFile(); err != nil {
 		return err
 	}
 	err := keys.Generate(c.Keys, keys.Algorithm, false)
 	if errors.Is(err, fs.ErrExist) {
 		if !in.Has("force") {
-			return fmt.Errorf("there are keys at %s already; add one with mcp key:rotate, or replace them with --force: then the tokens that they signed stop working", c.Keys)
+			return fmt.Errorf("there are keys at %s already; add one with %s key:rotate, or replace them with --force: then the tokens that they signed stop working", c.Keys, command.ProgramFrom(ctx).Command)
 		}
 		err = keys.Generate(c.Keys, keys.Algorithm, true)
 	}
@@ -41,14 +42,14 @@ func (c *Commands) generateKeys(_ context.Context, in *invocation) error {
 }
 
 // rotateKeys is the command key:rotate.
-func (c *Commands) rotateKeys(_ context.Context, in *invocation) error {
+func (c *Commands) rotateKeys(ctx context.Context, in *invocation) error {
 	if err := c.checkKeyFile(); err != nil {
 		return err
 	}
 	signs, err := keys.Rotate(c.Keys, keys.Algorithm, c.LongestAccess)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return NoKeys(c.Keys)
+		return NoKeys(ctx, c.Keys)
 	case err != nil:
 		return fmt.Errorf("oauth: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/limits"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -74,7 +75,7 @@ func (c *Commands) findUser(ctx context.Context, users store.Users, text string)
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound) && c.NewUser != nil:
-		return user, fmt.Errorf("there is no user %q; make one with mcp user:create", text)
+		return user, fmt.Errorf("there is no user %q; make one with %s user:create", text, command.ProgramFrom(ctx).Command)
 	case errors.Is(err, store.ErrNotFound):
 		return store.User{ID: text}, nil
 	}
@@ -85,7 +86,7 @@ func (c *Commands) findUser(ctx context.Context, users store.Users, text string)
 func (c *Commands) enabledUser(ctx context.Context, users store.Users, text string) (store.User, error) {
 	user, err := c.findUser(ctx, users, text)
 	if err == nil && user.Disabled {
-		err = fmt.Errorf("the user %s is disabled; enable the user with mcp user:enable %s", user.Name, user.Name)
+		err = fmt.Errorf("the user %s is disabled; enable the user with %s user:enable %s", user.Name, command.ProgramFrom(ctx).Command, user.Name)
 	}
 	return user, err
 }
@@ -133,7 +134,7 @@ func tokensOf(ctx context.Context, from store.Tokens, user string) iter.Seq2[sto
 func revokeToken(ctx context.Context, from store.Store, in *invocation) error {
 	err := from.DeleteToken(ctx, in.Argument)
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no token %q; mcp token:list shows the IDs", in.Argument)
+		return fmt.Errorf("there is no token %q; %s token:list shows the IDs", in.Argument, command.ProgramFrom(ctx).Command)
 	}
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/internal/command"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -58,7 +59,7 @@ func (c *Commands) setPassword(ctx context.Context, users store.Store, in *invoc
 	if err := authorize.ChangePassword(ctx, users, user.ID, made.Password); err != nil {
 		return err
 	}
-	return in.printf("The password of %s is changed, and all browsers are logged out. Clients keep their access; mcp grant:list --user %s shows it.\n", user.Name, user.ID)
+	return in.printf("The password of %s is changed, and all browsers are logged out. Clients keep their access; %s grant:list --user %s shows it.\n", user.Name, command.ProgramFrom(ctx).Command, user.ID)
 }
 
 // setDisabled returns the command user:disable or user:enable, which prints a text.
