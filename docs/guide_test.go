@@ -75,8 +75,8 @@ func (p guidePage) lacks() (parts []string) {
 	return parts
 }
 
-// pagesWithoutProgram are those about the command, which other tests compare with it.
-var pagesWithoutProgram = []string{"command-line", "connecting-clients", "getting-started", "troubleshooting"}
+// pagesWithoutProgram are those about the command, which other tests compare with it, and those whose commands a test runs.
+var pagesWithoutProgram = []string{"command-line", "connecting-clients", "deployment", "getting-started", "troubleshooting", "upgrades"}
 
 func TestTheGuideHasItsPages(t *testing.T) {
 	t.Parallel()

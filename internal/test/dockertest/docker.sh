@@ -1,7 +1,7 @@
 #!/bin/sh
 # Stands in for docker. buildah makes an image, and a container is a process whose root is the folder of the image, with the user,
-# the folder and the environment that the image names. The folder of the image is the volume, too. DOCKER_ADDR is where the
-# program listens, in place of the published port.
+# the folder and the environment that the image names. The data is in the folder of the image too, in place of the volume, and the
+# next image of the name gets it. DOCKER_ADDR is where the program listens, in place of the published port.
 set -eu
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 state=$(dirname "$0")/state
@@ -17,8 +17,16 @@ field() {
 case $1 in
 build) # -t IMAGE FOLDER
   images bud --quiet --isolation chroot -t "$3" "$4"
-  container=$(images from "$3")
-  ln -sfn "$(images mount "$container")" "$state/roots/$3"
+  root=$(images mount "$(images from "$3")")
+  if [ -e "$state/roots/$3" ]; then
+    rm -r "$root/var/lib"
+    mv "$state/roots/$3/var/lib" "$root/var/lib"
+  fi
+  ln -sfn "$root" "$state/roots/$3"
+  exit
+  ;;
+rm) # NAME
+  rm "$state/running/$2"
   exit
   ;;
 stop) # NAME
