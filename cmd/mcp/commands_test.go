@@ -2,8 +2,10 @@ package main
 
 import (
 	"archive/zip"
+	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +92,18 @@ func (a *sharedApp) use(ts *testscript.TestScript, negated bool, args []string) 
 		ts.Check(copyApp(a.module, a.folder))
 		ts.Check(ts.Exec("mcp", "list", "--dir", a.folder))
 	})
+}
+
+// freePort NAME: sets a variable to a port on which nothing listens.
+func freePort(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 1 {
+		ts.Fatalf("usage: freeport NAME")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	ts.Check(errors.Join(err, listener.Close()))
+	ts.Setenv(args[0], port)
 }
 
 // clone FOLDER: copies the repository into a new FOLDER, without hidden folders, settings and nested projects. Unlike git clone it includes

@@ -27,8 +27,9 @@ func (m sameMachine) Run() int {
 	mcp, _, _ := strings.Cut(os.Getenv("PATH"), string(os.PathListSeparator)) // the folder of testscript
 	compiler := "as cc clang gcc ld"                                          // of the go command, if it has to compile a package with C
 	return machinetest.Machine{
-		Bin:      mcp,
-		Programs: strings.Fields("cat chmod cp env git grep kill ln ls mkdir mkfifo mv od readlink rm sed seq setpriv sh sleep test " + compiler),
+		Bin: mcp,
+		Programs: strings.Fields("cat chmod cp env git grep kill ln ls mkdir mkfifo mv od readlink rm sed seq setpriv sh sleep test tail tr wc " +
+			"jq nginx openssl sqlite3 " + compiler),
 	}.Run(m.M)
 }
 
@@ -72,20 +73,37 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(condition string) (bool, error) {
-			if condition != "nightly" {
-				return false, fmt.Errorf("there is no condition %q", condition)
+			if condition == "nightly" {
+				return gatetest.Nightly(), nil
 			}
-			return gatetest.Nightly(), nil
+			if commands, ok := strings.CutPrefix(condition, "needs:"); ok {
+				return has(strings.Split(commands, "+"))
+			}
+			return false, fmt.Errorf("there is no condition %q", condition)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"app":       app.use,
 			"clone":     clone,
 			"ended":     ended,
 			"framework": framework,
+			"freeport":  freePort,
 			"reference": reference,
 			"unpack":    unpack,
 		},
 	})
+}
+
+// has reports whether the machine has all of the commands that a script needs. The gate has them, so one that is missing there is an error.
+func has(commands []string) (bool, error) {
+	for _, command := range commands {
+		if _, err := exec.LookPath(command); err != nil {
+			if gatetest.Gate() {
+				return false, fmt.Errorf("%w; .ci/run installs it", err)
+			}
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // fetchModules fills the module cache with all that go mod tidy reads, in the apps of the scripts
