@@ -8,10 +8,11 @@
 //
 // An operation ends with one event: [Called], [Read], [Got], [Completed], [Listed] or [Handled]
 // if it has a result, otherwise [InputRequired], [Refused], [Failed] or [Canceled]. The field
-// Outcome has the word that the log has, too. [Started] and [Stopped] are about the program.
+// Outcome has the word that the log has, too. [Started] and [Stopped] are about the program, and
+// the events with an [Authorization] about logins and access at an authorization server.
 //
-// The goroutine that served the request calls the listeners one after the other, after
-// the handler has returned, or its time is up, and the transport has the answer. A listener that is slow, or
+// The goroutine that served the request calls the listeners one after the other, those of an
+// operation after the handler has returned, or its time is up, and the transport has the answer. A listener that is slow, or
 // must not lose an event, should pass it to a goroutine of its own. The context has the
 // values of the request but doesn't end with it. Without a listener, events cost nothing;
 // with one, a call makes two more allocations. If a listener panics, the panic is logged

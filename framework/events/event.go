@@ -10,7 +10,8 @@ import (
 
 // An Event is one of the types of events.
 type Event interface {
-	Called | Read | Got | Completed | Listed | Handled | InputRequired | Refused | Failed | Canceled | Started | Stopped
+	Called | Read | Got | Completed | Listed | Handled | InputRequired | Refused | Failed | Canceled | Started | Stopped |
+		LoggedIn | LoginFailed | LockedOut | LoggedOut | Consented | ConsentDenied | GrantIssued | GrantRevoked | RefreshTokenReused | CodeReused | UserChanged
 }
 
 // An Operation has the common fields of all events of operations.
@@ -100,10 +101,10 @@ type Dispatcher dispatch.Dispatcher
 // Listen registers a listener for all later events of its type. Listeners are called in
 // the order of their registration.
 func Listen[E Event](dispatcher *Dispatcher, listener func(ctx context.Context, event E)) {
-	operation := true
+	operation := false
 	switch any(*new(E)).(type) {
-	case Started, Stopped:
-		operation = false
+	case Called, Read, Got, Completed, Listed, Handled, InputRequired, Refused, Failed, Canceled:
+		operation = true
 	}
 	dispatch.Listen((*dispatch.Dispatcher)(dispatcher), operation, listener)
 }

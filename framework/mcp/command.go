@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/bowline-mcp/bowline/internal/command"
+	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -70,6 +71,8 @@ func (a *App) runCommand(ctx context.Context, args []string, stdin io.Reader, st
 	}
 	run := commands[i]
 	help := fmt.Sprintf("%s\n\n  %s %s\n", run.Summary, run.Name, run.Usage)
+	defer flush(a.config.Logger) // to which listeners may log
+	ctx = dispatch.With(ctx, (*dispatch.Dispatcher)(a.Events), a.config.Logger)
 	err = run.Run(ctx, args[1:], stdin, stdout, stderr)
 	wrong, isUsage := errors.AsType[*UsageError](err)
 	switch {

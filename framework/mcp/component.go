@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"runtime/debug"
 
+	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/server"
 )
@@ -83,6 +84,9 @@ type Site struct {
 	// Address returns the address of the client of a request; see Config.TrustedProxies.
 	Address func(*http.Request) netip.Addr
 
+	// Events is App.Events.
+	Events *events.Dispatcher
+
 	Logger *slog.Logger
 }
 
@@ -136,7 +140,8 @@ func (c component) commands() (commands []Command, problem error) {
 // closed, which closes the others.
 func (b *booter) openComponents(ctx context.Context) error {
 	site := Site{
-		Name: b.config.Name, Resource: b.public.resource, Resources: b.public.fixed(), Address: b.proxies.Client, Logger: b.config.Logger,
+		Name: b.config.Name, Resource: b.public.resource, Resources: b.public.fixed(), Address: b.proxies.Client, Events: b.events,
+		Logger: b.config.Logger,
 	}
 	if text, err := b.url(); err == nil {
 		if u, err := url.Parse(text); err == nil { // Config.URL is checked, and so is Config.Addr

@@ -80,7 +80,7 @@ func TestAComponentIsOpenWhileTheProgramServes(t *testing.T) {
 	if _, err := app.Handler(); err != nil || server.opened != 1 || server.closed != 0 {
 		t.Fatalf("the server was opened %d times and closed %d times, %v", server.opened, server.closed, err)
 	}
-	if site := server.site; site.Name != "Demo" || site.URL != "https://example.com/base" || site.Loopback || fmt.Sprint(site.Resources) != "[https://example.com/base/mcp/private]" || site.Logger == nil {
+	if site := server.site; site.Name != "Demo" || site.URL != "https://example.com/base" || site.Loopback || fmt.Sprint(site.Resources) != "[https://example.com/base/mcp/private]" || site.Logger == nil || site.Events != app.Events {
 		t.Errorf("the site is %+v", site)
 	}
 	forwarded := httptest.NewRequest(http.MethodGet, "https://example.com/oauth/login", nil)

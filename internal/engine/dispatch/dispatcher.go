@@ -97,3 +97,24 @@ func call[E any](ctx context.Context, logger *slog.Logger, listener func(context
 	}()
 	listener(ctx, event)
 }
+
+// sender is a dispatcher in a context, with the logger for panics.
+type sender struct {
+	dispatcher *Dispatcher
+	logger     *slog.Logger
+}
+
+type senderKey struct{}
+
+// With returns a context for [Send].
+func With(ctx context.Context, d *Dispatcher, logger *slog.Logger) context.Context {
+	return context.WithValue(ctx, senderKey{}, sender{d, logger})
+}
+
+// Send calls all listeners of an event that the dispatcher of the context has. A context that
+// With hasn't made has none.
+func Send[E any](ctx context.Context, event E) {
+	if to, ok := ctx.Value(senderKey{}).(sender); ok {
+		Dispatch(ctx, to.dispatcher, to.logger, event)
+	}
+}

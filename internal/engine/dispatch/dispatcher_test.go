@@ -119,3 +119,15 @@ func TestListenersCanBeAddedWhileOthersAreCalled(t *testing.T) {
 		t.Errorf("%d of 50 heard it", heard)
 	}
 }
+
+func TestAContextHasADispatcher(t *testing.T) {
+	t.Parallel()
+	d, heard := &dispatch.Dispatcher{}, 0
+	dispatch.Listen(d, false, func(context.Context, started) { heard++ })
+	dispatch.Send(t.Context(), started{})
+	dispatch.Send(dispatch.With(t.Context(), d, slog.New(slog.DiscardHandler)), started{})
+	dispatch.Send(dispatch.With(t.Context(), nil, slog.New(slog.DiscardHandler)), started{})
+	if heard != 1 {
+		t.Errorf("the listener is called %d times, want once", heard)
+	}
+}
