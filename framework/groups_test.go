@@ -32,8 +32,8 @@ var groups = []group{
 		name:    "authorization",
 		members: []string{"framework/auth/..."},
 		may: []string{
-			"stores", "JSON", "foundations", "framework/exchange", "framework/guardrails",
-			"internal/engine/chain", "internal/engine/protected", "internal/engine/seal", "internal/engine/seam", "internal/engine/throttle",
+			"stores", "JSON", "foundations", "framework/events", "framework/exchange", "framework/guardrails",
+			"internal/engine/chain", "internal/engine/dispatch", "internal/engine/protected", "internal/engine/seal", "internal/engine/seam", "internal/engine/throttle",
 		},
 	},
 	{

@@ -20,7 +20,6 @@ type tries struct {
 // has logged in before.
 type lockouts struct {
 	names, addresses, browsers *throttle.Limiter
-	logged                     *throttle.Limiter // of log lines
 }
 
 // newLockouts returns lockouts, or the mistake in the numbers.
@@ -31,16 +30,14 @@ func newLockouts(t tries) (*lockouts, error) {
 		return nil, errors.New("login: Tries needs two numbers and a time of a millisecond or more, all more than 0, such as (5, 20, time.Minute)")
 	}
 	browsers, _ := throttle.New(t.ofName, t.per) // as names
-	logged, _ := throttle.New(1, t.per)          // a valid number
-	return &lockouts{names: names, addresses: addresses, browsers: browsers, logged: logged}, nil
+	return &lockouts{names: names, addresses: addresses, browsers: browsers}, nil
 }
 
 // A try is one with a password. It counts if the password is wrong: many people may be behind
 // one address.
 type try struct {
-	wait    time.Duration // until a try is allowed; 0 for this one
-	counts  []counted
-	refused throttle.Key // the one with too many wrong passwords, if wait is not 0
+	wait   time.Duration // until a try is allowed; 0 for this one
+	counts []counted
 }
 
 type counted struct {
@@ -59,9 +56,6 @@ func (l *lockouts) begin(r *oauth.LoginRequest, name string) *try {
 	}
 	if t.wait > 0 {
 		t.takeBack()
-		if l.logged.Take(t.refused) == 0 {
-			r.Logger.WarnContext(r.Context(), "a login is refused after too many wrong passwords", "name", name, "address", r.Address, "wait", t.wait)
-		}
 	}
 	return t
 }
@@ -69,7 +63,6 @@ func (l *lockouts) begin(r *oauth.LoginRequest, name string) *try {
 // count counts the try, and reports whether the limiter allows it.
 func (t *try) count(limiter *throttle.Limiter, key throttle.Key) bool {
 	if t.wait = limiter.Take(key); t.wait > 0 {
-		t.refused = key
 		return false
 	}
 	t.counts = append(t.counts, counted{limiter, key})

@@ -115,10 +115,10 @@ func TestALockOutIsLoggedOnce(t *testing.T) {
 			v.try("cara@example.com", "wrong horse", "192.0.2.66")
 		}
 		log := h.log.String()
-		if n := strings.Count(log, `msg="a login is refused after too many wrong passwords" name=cara@example.com address=192.0.2.66`); n != 1 {
+		if n := strings.Count(log, `msg="a login is locked out after too many wrong passwords" name=cara@example.com wait=12s address=192.0.2.66`); n != 1 {
 			t.Errorf("the log has %d lines about it:\n%s", n, log)
 		}
-		if n := strings.Count(log, `level=INFO msg="a login failed" name=cara@example.com address=192.0.2.66`); n != 5 {
+		if n := strings.Count(log, `level=INFO msg="a login failed" reason="the name or the password is wrong" name=cara@example.com address=192.0.2.66`); n != 5 {
 			t.Errorf("the log has %d lines about wrong passwords:\n%s", n, log)
 		}
 	})
@@ -134,7 +134,7 @@ func TestALockOutOfAnAddressIsLoggedOnceForAllNames(t *testing.T) {
 		for n := range 5 {
 			v.try(fmt.Sprint("another", n), "wrong horse", "192.0.2.66")
 		}
-		if n := strings.Count(h.log.String(), "a login is refused after"); n != 1 {
+		if n := strings.Count(h.log.String(), "a login is locked out after"); n != 1 {
 			t.Errorf("the log has %d warnings:\n%s", n, h.log)
 		}
 	})

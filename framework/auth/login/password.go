@@ -98,9 +98,7 @@ func (p *password) attempt(r *oauth.LoginRequest, name, given string) (user stor
 		return user, try.wait, nil
 	}
 	user, err = p.check(r.Context(), r.Users, name, given)
-	if errors.Is(err, errWrong) {
-		r.Logger.InfoContext(r.Context(), "a login failed", "name", name, "address", r.Address)
-	} else { // the store may have failed
+	if !errors.Is(err, errWrong) { // the store may have failed
 		try.takeBack()
 	}
 	return user, 0, err

@@ -88,7 +88,7 @@ type Config struct {
 	// Limits bound what strangers can make the server do.
 	Limits Limits
 
-	// Logger gets registrations and failures. The default is the program's logger.
+	// Logger gets the lines about logins, access and failures. The default is the program's logger.
 	Logger *slog.Logger
 }
 

@@ -259,8 +259,8 @@ func TestRefusalsAreLoggedWithTheirReason(t *testing.T) {
 	}
 	log := f.log.String()
 	for _, line := range []string{
-		`level=WARN msg="a registration is refused" reason="The redirect URI number 1 is refused: http is only for`, `msg="an authorization request is refused" reason="the client is unknown" address=192.0.2.0 client='nobody'`,
-		`reason="the redirect URI is not registered" address=192.0.2.1 client='app' redirect_uri='https://evil.test'`, `reason="The scope 'admin' is unknown, or not for this client"`,
+		`level=WARN msg="a registration is refused" reason="The redirect URI number 1 is refused: http is only for`, `msg="an authorization request is refused" reason="the client is unknown" address=192.0.2.0 request=`,
+		`reason="the redirect URI is not registered" address=192.0.2.1 redirect_uri='https://evil.test' request=`, `reason="The scope 'admin' is unknown, or not for this client"`,
 		`reason="The parameter state has invalid UTF-8 or a control character"`,
 	} {
 		if !strings.Contains(log, line) {

@@ -70,12 +70,13 @@ type LoginRequest struct {
 }
 
 // Form writes the form for a name and a password, with the text of a problem: "" for none, or
-// "login.wrong".
+// "login.wrong", which is reported as a failed login (events.LoginFailed).
 func (r *LoginRequest) Form(w http.ResponseWriter, status int, problem string) {
 	r.login.ShowForm(w, status, problem, "")
 }
 
-// FormAfter writes the form for a user who has to wait for a time until the next try.
+// FormAfter writes the form for a user who has to wait for a time until the next try, which is
+// reported as a lock-out (events.LockedOut).
 func (r *LoginRequest) FormAfter(w http.ResponseWriter, wait time.Duration) {
 	r.login.ShowWait(w, wait)
 }

@@ -32,7 +32,7 @@ func (s *Server) Endpoints(prefix string) ([]mcp.Endpoint, error) {
 	token.Weight = limits.TokenRequestWeight
 	introspection := s.jsonEndpoint(prefix+endpoint.IntrospectPath, limits.MaxForm, s.base.Serve(http.MethodPost, http.StatusOK, s.tokens.Introspect))
 	introspection.Public = false // only servers introspect tokens
-	return append(all,
+	all = append(all,
 		s.jsonEndpoint(prefix+endpoint.KeysPath, 0, s.document(func() ([]byte, error) { return s.tokens.Keys.JSON() })),
 		token,
 		s.jsonEndpoint(prefix+endpoint.RevokePath, limits.MaxForm, s.base.Serve(http.MethodPost, http.StatusOK, s.tokens.Revoke)),
@@ -42,7 +42,11 @@ func (s *Server) Endpoints(prefix string) ([]mcp.Endpoint, error) {
 		s.pageEndpoint(prefix+endpoint.CallbackPath, s.authorize.Callback, http.MethodGet),
 		s.pageEndpoint(prefix+endpoint.ConsentPath, s.authorize.Consent, http.MethodGet, http.MethodPost),
 		s.pageEndpoint(prefix+endpoint.AccountPath, s.authorize.Account, http.MethodGet, http.MethodPost),
-	), nil
+	)
+	for i, one := range all {
+		all[i] = s.base.Identified(one)
+	}
+	return all, nil
 }
 
 // jsonEndpoint returns an endpoint for clients, which answers with JSON.

@@ -33,6 +33,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 )
 
 // A Server is an authorization server. [New] makes one.
@@ -84,7 +85,7 @@ func (s *Server) Open(ctx context.Context, site mcp.Site) error {
 	if _, err := protected.ParseURL(site.URL); err != nil {
 		return fmt.Errorf("oauth: %w", err)
 	}
-	site.Logger = cmp.Or(s.config.Logger, site.Logger, slog.Default())
+	site.Logger = slog.New(requestlog.New(cmp.Or(s.config.Logger, site.Logger, slog.Default()).Handler()))
 	s.base.Site, s.base.Limits = site, s.config.Limits.open()
 	snapshot, err := documents.Snapshot(s.config.Documents)
 	if err != nil {

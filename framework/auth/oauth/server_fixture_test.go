@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -92,7 +93,7 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.Site)) *fixture {
 			from, _ := netip.ParseAddrPort(r.RemoteAddr)
 			return from.Addr()
 		},
-		URL: issuer, Resources: []string{resource, other}, Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		URL: issuer, Resources: []string{resource, other}, Logger: slog.New(unique{slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}), t}),
 		Resource: func(text string) (string, bool) {
 			text = strings.TrimSuffix(strings.Replace(text, "EXAMPLE", "example", 1), "/")
 			return text, slices.Contains([]string{resource, other}, text)
@@ -126,6 +127,24 @@ func newFixture(t testing.TB, alter ...func(*Config, *mcp.Site)) *fixture {
 		f.mux.Handle(endpoint.Path, admission.Handler(endpoint.MaxBody, cmp.Or(endpoint.Weight, limits.RequestWeight), endpoint.Refuse, endpoint.Handler))
 	}
 	return f
+}
+
+// unique fails the test if a log line has a key twice.
+type unique struct {
+	slog.Handler
+	t testing.TB
+}
+
+func (u unique) Handle(ctx context.Context, line slog.Record) error {
+	seen := map[string]bool{}
+	line.Attrs(func(a slog.Attr) bool {
+		if a.Key != "" && seen[a.Key] {
+			u.t.Errorf("the log line %q has %s twice", line.Message, a.Key)
+		}
+		seen[a.Key] = true
+		return true
+	})
+	return u.Handler.Handle(ctx, line)
 }
 
 // door lets ana in.

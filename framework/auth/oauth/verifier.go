@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 )
 
@@ -62,4 +63,4 @@ func (v *tokenVerifier) FindPrincipal(ctx context.Context, name string) (exchang
 
 // PrincipalID returns the ID of the principal of a user's tokens, by the user's ID. It stays
 // the same when the URL of the program changes. No principal of another verifier has it.
-func PrincipalID(user string) string { return "oauth: " + user }
+func PrincipalID(user string) string { return endpoint.PrincipalID(user) }

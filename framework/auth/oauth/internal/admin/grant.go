@@ -12,7 +12,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/internal/command"
+	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -42,6 +44,8 @@ func revokeGrant(ctx context.Context, from store.Store, in *invocation) error {
 	if err != nil {
 		return err
 	}
+	about := events.Authorization{User: grant.UserID, Client: grant.ClientID}
+	dispatch.Send(ctx, events.GrantRevoked{Authorization: about, Grant: grant.ID, Reason: events.RevokedByCommand})
 	return in.printf("The access of the client %s is ended. Other programs accept its access token until it expires.\n", naming.Printable(grant.ClientID))
 }
 
@@ -71,5 +75,6 @@ func (c *Commands) endSession(ctx context.Context, from store.Store, in *invocat
 	if err := authorize.EndSessions(ctx, from, user.ID); err != nil {
 		return err
 	}
+	dispatch.Send(ctx, events.LoggedOut{Authorization: events.Authorization{User: user.ID}, Everywhere: true})
 	return in.printf("The user %s is logged out of all browsers. Clients keep their access.\n", cmp.Or(user.Name, user.ID))
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/authorize"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/internal/command"
+	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -27,7 +29,13 @@ func (c *Commands) createUser(ctx context.Context, users store.Store, in *invoca
 	} else if err != nil {
 		return err
 	}
+	reportUser(ctx, user, events.UserCreated)
 	return in.printf("The user %s can log in. The ID is %s.\n", user.Name, user.ID)
+}
+
+// reportUser reports a change of a user to the listeners of the program.
+func reportUser(ctx context.Context, user store.User, change events.UserChange) {
+	dispatch.Send(ctx, events.UserChanged{Authorization: events.Authorization{User: user.ID}, Name: user.Name, Change: change})
 }
 
 // listUsers is the command user:list.
@@ -59,11 +67,16 @@ func (c *Commands) setPassword(ctx context.Context, users store.Store, in *invoc
 	if err := authorize.ChangePassword(ctx, users, user.ID, made.Password); err != nil {
 		return err
 	}
+	reportUser(ctx, user, events.PasswordChanged)
 	return in.printf("The password of %s is changed, and all browsers are logged out. Clients keep their access; %s grant:list --user %s shows it.\n", user.Name, command.ProgramFrom(ctx).Command, user.ID)
 }
 
 // setDisabled returns the command user:disable or user:enable, which prints a text.
 func (c *Commands) setDisabled(disabled bool, text string) storeCommand {
+	change := events.UserEnabled
+	if disabled {
+		change = events.UserDisabled
+	}
 	return func(ctx context.Context, users store.Store, in *invocation) error {
 		user, err := c.findUser(ctx, users, in.Argument)
 		if err != nil {
@@ -76,6 +89,7 @@ func (c *Commands) setDisabled(disabled bool, text string) storeCommand {
 		if err != nil {
 			return err
 		}
+		reportUser(ctx, user, change)
 		return in.printf(text, user.Name)
 	}
 }
@@ -90,6 +104,7 @@ func (c *Commands) removeUser(ctx context.Context, from store.Store, in *invocat
 	if err := from.DeleteUser(ctx, user.ID); err != nil && !errors.Is(err, store.ErrNotFound) { // by another command
 		return err
 	}
+	reportUser(ctx, user, events.UserRemoved)
 	clients, removed, err := removeAccess(ctx, from, user.ID)
 	if err != nil {
 		return err

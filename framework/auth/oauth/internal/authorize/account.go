@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/tokens"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -52,6 +54,8 @@ func (e *Endpoint) Account(w http.ResponseWriter, r *http.Request) error {
 		}
 		return e.toLogin(w, r, &transaction{})
 	}
+	ctx := r.Context()
+	endpoint.SetUser(ctx, session.User.ID)
 	if r.Method != http.MethodPost {
 		done := r.URL.Query().Get("done")
 		if !slices.Contains([]string{"account.ended", "account.changed"}, done) {
@@ -67,6 +71,7 @@ func (e *Endpoint) Account(w http.ResponseWriter, r *http.Request) error {
 		if err := e.browsers().forget(w, r, session); err != nil {
 			return err
 		}
+		endpoint.Report(ctx, e.Base, slog.LevelInfo, "a user logged out", events.LoggedOut{Authorization: endpoint.Authorization(ctx)})
 		e.page(w, r, http.StatusOK, pages.Account, accountPage{Action: e.URL + endpoint.AccountPath})
 		return nil
 	case r.PostForm.Has("client"):
@@ -157,18 +162,18 @@ func (e *Endpoint) meaning(scope string) string {
 
 // endAccess ends all access of a client to the user's account.
 func (e *Endpoint) endAccess(w http.ResponseWriter, r *http.Request, session *session, client string) error {
-	ended := 0
-	for grant, err := range tokens.LiveGrants(r.Context(), e.Store, session.User.ID) {
+	ctx := r.Context()
+	for grant, err := range tokens.LiveGrants(ctx, e.Store, session.User.ID) {
 		if err == nil && grant.ClientID == client {
-			err = e.Store.RevokeGrant(r.Context(), grant.ID, time.Now())
-			ended++
+			err = e.Store.RevokeGrant(ctx, grant.ID, time.Now())
+			if err == nil {
+				endpoint.SetClient(ctx, client)
+				e.ReportRevoked(ctx, grant, events.RevokedByUser)
+			}
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) { // purged
 			return err
 		}
-	}
-	if ended > 0 {
-		e.Logger.InfoContext(r.Context(), "a user ended the access of a client", "user", session.User.ID, "client", endpoint.Quoted(client), "grants", ended)
 	}
 	return e.goTo(w, endpoint.AccountPath+"?done=account.ended", nil)
 }
@@ -183,8 +188,10 @@ func (e *Endpoint) takePassword(w http.ResponseWriter, r *http.Request, session 
 	case err != nil:
 		return err
 	case wait > 0:
+		e.reportLockedOut(r, session.User.Name, wait)
 		return e.showAccount(w, r, session, http.StatusTooManyRequests, accountPage{Problem: "login.wait", Detail: retryAfter(w, wait)})
 	case !right:
+		e.reportFailed(r, slog.LevelInfo, session.User.Name, errWrong)
 		return e.showAccount(w, r, session, http.StatusForbidden, accountPage{Problem: "account.wrong"})
 	}
 	made, err := e.Passwords.NewUser(session.User.Name, r.PostForm.Get("new"))
@@ -194,7 +201,9 @@ func (e *Endpoint) takePassword(w http.ResponseWriter, r *http.Request, session 
 	if err := ChangePassword(r.Context(), e.Store, session.User.ID, made.Password); err != nil {
 		return err
 	}
-	e.Logger.InfoContext(r.Context(), "a user changed the password", "user", session.User.ID, "address", e.Address(r))
+	ctx := r.Context()
+	event := events.UserChanged{Authorization: endpoint.Authorization(ctx), Name: session.User.Name, Change: events.PasswordChanged}
+	endpoint.Report(ctx, e.Base, slog.LevelInfo, "a user changed the password", event)
 	if err := e.browsers().forget(w, r, session); err != nil {
 		return err
 	}

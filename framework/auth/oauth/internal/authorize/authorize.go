@@ -56,7 +56,7 @@ func (e *Endpoint) Authorize(w http.ResponseWriter, r *http.Request) error {
 	client, err := e.Clients.Client(r, f.Get("client_id"))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		e.LogRefusal(r, refusedAuthorization, "the client is unknown", "client", endpoint.Quoted(f.Get("client_id")))
+		e.LogRefusal(r, refusedAuthorization, "the client is unknown")
 		return &errorPage{Key: "error.client"}
 	case errors.Is(err, clients.ErrDocument):
 		return &errorPage{Key: "error.document"}
@@ -65,7 +65,7 @@ func (e *Endpoint) Authorize(w http.ResponseWriter, r *http.Request) error {
 	}
 	uri, ok := redirectURI(client, f.Get("redirect_uri"))
 	if !ok {
-		e.LogRefusal(r, refusedAuthorization, "the redirect URI is not registered", "client", endpoint.Quoted(client.ID), "redirect_uri", endpoint.Quoted(f.Get("redirect_uri")))
+		e.LogRefusal(r, refusedAuthorization, "the redirect URI is not registered", "redirect_uri", endpoint.Quoted(f.Get("redirect_uri")))
 		return &errorPage{Key: "error.redirect"}
 	}
 	t := &transaction{ClientID: client.ID, RedirectURI: uri, State: f.Get("state"), Challenge: f.Get("code_challenge")}
@@ -174,7 +174,7 @@ func isChallenge(text string) bool {
 // registered itself may be an attacker's, who uses the error to send people somewhere: they
 // see where the way leads, and decide.
 func (e *Endpoint) refuseClient(w http.ResponseWriter, r *http.Request, client store.Client, t *transaction, refusal *endpoint.Error) error {
-	e.LogRefusal(r, refusedAuthorization, refusal.Description, "client", endpoint.Quoted(client.ID))
+	e.LogRefusal(r, refusedAuthorization, refusal.Description)
 	location := e.answerURI(t, url.Values{"error": {refusal.Code}, "error_description": {refusal.ASCII()}})
 	if client.Source == store.Static {
 		return redirectTo(w, location)

@@ -2,6 +2,7 @@ package authorize
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/metadata"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/events"
 )
 
 // A consentPage has the contents of the consent page.
@@ -69,6 +71,7 @@ func (e *Endpoint) Consent(w http.ResponseWriter, r *http.Request) error {
 	if t.User == nil || session == nil || session.User.ID != t.User.ID { // perhaps another one has logged in on another tab
 		return e.goTo(w, endpoint.LoginPath, t)
 	}
+	endpoint.SetUser(r.Context(), t.User.ID)
 	if r.Method == http.MethodPost {
 		return e.decide(w, r, t, client)
 	}
@@ -99,12 +102,16 @@ func (e *Endpoint) decide(w http.ResponseWriter, r *http.Request, t *transaction
 	} else if err != nil {
 		return err
 	}
-	e.Logger.InfoContext(r.Context(), "a user decided on access", "decision", decision, "user", t.User.ID, "client", endpoint.Quoted(client.ID), "scopes", strings.Join(scopes, " "))
+	ctx := r.Context()
 	if decision == "deny" {
+		denied := events.ConsentDenied{Authorization: endpoint.Authorization(ctx), Scopes: t.Scopes}
+		endpoint.Report(ctx, e.Base, slog.LevelInfo, "a user denied consent", denied, slog.String("scopes", strings.Join(t.Scopes, " ")))
 		return redirectTo(w, e.answerURI(t, url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request"}}))
 	}
 	granted := slices.DeleteFunc(slices.Clone(t.Scopes), func(scope string) bool { return !slices.Contains(scopes, scope) })
-	code, err := e.Tokens.Grants.Authorize(r.Context(), grants.Authorization{
+	consented := events.Consented{Authorization: endpoint.Authorization(ctx), Scopes: granted}
+	endpoint.Report(ctx, e.Base, slog.LevelInfo, "a user consented", consented, slog.String("scopes", strings.Join(granted, " ")))
+	code, err := e.Tokens.Grants.Authorize(ctx, grants.Authorization{
 		Client: client, UserID: t.User.ID, UserName: t.User.Name, Claims: t.User.Claims, Scopes: granted, Resources: t.Resources,
 		RedirectURI: t.RedirectURI, Challenge: t.Challenge,
 	})

@@ -99,7 +99,11 @@ func (e *Endpoint) Callback(w http.ResponseWriter, r *http.Request) error {
 // Refuse returns an error with a page of its own; see oauth.LoginError.
 func (l *Login) Refuse(status int, text, detail string, err error) error {
 	e, t := l.Endpoint, l.transaction
-	e.Logger.LogAttrs(l.Context(), slog.LevelWarn, "a login failed", slog.String("client", l.client.ID), slog.Any("error", err))
+	level := slog.LevelInfo
+	if status >= http.StatusInternalServerError { // the other server fails
+		level = slog.LevelWarn
+	}
+	e.reportFailed(l.Request, level, "", err)
 	page := &errorPage{status: status, Key: text, Detail: detail, Again: e.pageURL(endpoint.LoginPath, t) + "&switch"}
 	if !t.isForAccount() {
 		page.Host, page.Return = t.host(), safeURL(e.answerURI(t, url.Values{"error": {"access_denied"}, "error_description": {"The user is not logged in"}}))

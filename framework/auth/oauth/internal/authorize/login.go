@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/pages"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/events"
 )
 
 // A User is a user who has logged in; see oauth.User.
@@ -34,6 +36,9 @@ type Login struct {
 // ShowForm writes the form for a name and a password, with a problem and its value.
 func (l *Login) ShowForm(w http.ResponseWriter, status int, problem, detail string) {
 	e, t := l.Endpoint, l.transaction
+	if problem == "login.wrong" {
+		e.reportFailed(l.Request, slog.LevelInfo, l.PostForm.Get("name"), errWrong)
+	}
 	e.page(w, l.Request, status, pages.Login, map[string]any{
 		"Client": clients.NameOf(l.client), "Action": e.pageURL(endpoint.LoginPath, t), "CSRF": t.CSRF, "Problem": problem, "Detail": detail, "Name": l.PostForm.Get("name"),
 	})
@@ -41,6 +46,7 @@ func (l *Login) ShowForm(w http.ResponseWriter, status int, problem, detail stri
 
 // ShowWait writes the form for a user who has to wait for a time until the next try.
 func (l *Login) ShowWait(w http.ResponseWriter, wait time.Duration) {
+	l.Endpoint.reportLockedOut(l.Request, l.PostForm.Get("name"), wait)
 	l.ShowForm(w, http.StatusTooManyRequests, "login.wait", retryAfter(w, wait))
 }
 
@@ -95,6 +101,7 @@ func (e *Endpoint) Login(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if session != nil && r.Method != http.MethodPost && !t.LogIn && !r.URL.Query().Has("switch") {
+		endpoint.SetUser(r.Context(), session.User.ID)
 		return e.loggedIn(w, r, t, &session.User)
 	}
 	return e.authenticateUser(w, &Login{Request: r, Endpoint: e, transaction: t, client: client})
@@ -115,7 +122,10 @@ func (e *Endpoint) authenticateUser(w http.ResponseWriter, l *Login) error {
 	if err != nil {
 		return err
 	}
-	e.Logger.InfoContext(l.Context(), "a user logged in", "user", user.ID, "client", endpoint.Quoted(l.client.ID), "address", e.Address(l.Request))
+	ctx := l.Context()
+	endpoint.SetUser(ctx, user.ID)
+	event := events.LoggedIn{Authorization: endpoint.Authorization(ctx), Name: user.Name}
+	endpoint.Report(ctx, e.Base, slog.LevelInfo, "a user logged in", event)
 	return e.loggedIn(w, l.Request, l.transaction, user)
 }
 

@@ -54,6 +54,7 @@ type errorPage struct {
 	Return      any    // the URL of a link back to the client, or nil
 	Host        string // of that link, or "" for a program on this computer
 	Account     string // the URL of a link to the account page
+	Request     string // its ID in the log
 }
 
 func (p *errorPage) Error() string { return p.Key }
@@ -90,7 +91,7 @@ func (e *Endpoint) showError(w http.ResponseWriter, r *http.Request, err error) 
 		page.Detail = retryAfter(w, page.wait)
 	}
 	status := cmp.Or(page.status, http.StatusBadRequest)
-	page.Account = e.URL + endpoint.AccountPath
+	page.Account, page.Request = e.URL+endpoint.AccountPath, endpoint.RequestID(r.Context())
 	if (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError || page.Key == "error.document") && r.Method == http.MethodGet {
 		// A proxy may have removed the issuer's path, so the page is known by the last segment.
 		page.Retry = e.URL + "/oauth/" + path.Base(r.URL.Path) + "?" + r.URL.RawQuery
@@ -109,6 +110,6 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) string {
 func (e *Endpoint) page(w http.ResponseWriter, r *http.Request, status int, name string, page any, origins ...string) {
 	if err := e.Pages.Write(w, r, status, name, page, origins...); err != nil {
 		e.Logger.ErrorContext(r.Context(), "an OAuth page failed", "path", r.URL.Path, "error", err)
-		http.Error(w, "The server failed. Its log says why.", http.StatusInternalServerError)
+		http.Error(w, "The server failed. Its log says why (request "+endpoint.RequestID(r.Context())+").", http.StatusInternalServerError)
 	}
 }

@@ -42,7 +42,7 @@ func (g *Registry) hasSigned(ctx context.Context, client store.Client, assertion
 		}
 		refusal = ErrReplayed
 	}
-	g.Logger.InfoContext(ctx, "the assertion of a client is refused", "client", endpoint.Quoted(client.ID), "error", refusal)
+	g.Logger.InfoContext(ctx, "the assertion of a client is refused", "error", refusal)
 	return false, nil
 }
 

@@ -138,6 +138,13 @@ func (g *Registry) authenticate(r *http.Request, f url.Values) (store.Client, er
 	if known && right && slices.Contains(MethodsOf(client), given.method) {
 		return client, nil
 	}
+	if given.method != MethodKey && g.Limits.Refusals.Take(from) == 0 { // hasSigned has logged why
+		reason := "it is unknown"
+		if known {
+			reason = "its secret is wrong, or it may not authenticate itself in this way"
+		}
+		g.Logger.InfoContext(r.Context(), "a client is refused", "reason", reason, "method", given.method, "address", g.Address(r))
+	}
 	if wait := g.Limits.WrongCredentials.Take(failures); wait > 0 && known {
 		return store.Client{}, endpoint.SlowDown(wait)
 	}

@@ -43,6 +43,7 @@ var ErrDocument = errors.New("the metadata document of the client can't be used"
 // client in the store wins over the document at the URL that its ID may be.
 func (g *Registry) Client(r *http.Request, id string) (store.Client, error) {
 	ctx := r.Context()
+	endpoint.SetClient(ctx, id)
 	client, err := g.Store.Client(ctx, id)
 	if err == nil {
 		return g.supported(client)
@@ -55,10 +56,10 @@ func (g *Registry) Client(r *http.Request, id string) (store.Client, error) {
 		client, err = g.described(document)
 	}
 	if document.Failure != nil && g.Limits.Snapshots.Take(throttle.KeyOf(id, netip.Addr{})) == 0 {
-		g.Logger.InfoContext(ctx, "the metadata document of the client can't be fetched, so its snapshot is used", "client", endpoint.Quoted(id), "error", document.Failure)
+		g.Logger.InfoContext(ctx, "the metadata document of the client can't be fetched, so its snapshot is used", "error", document.Failure)
 	}
 	if err != nil {
-		g.LogRefusal(r, "a client is refused", ErrDocument.Error(), "client", endpoint.Quoted(id), "error", err)
+		g.LogRefusal(r, "a client is refused", ErrDocument.Error(), "error", err)
 		return client, ErrDocument
 	}
 	return client, nil

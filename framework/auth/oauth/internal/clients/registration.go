@@ -19,6 +19,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // registrationPrefix begins the IDs of clients that register.
@@ -98,8 +99,18 @@ func (g *Registry) registerClient(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	g.Logger.InfoContext(r.Context(), "a client registered", "client", client.ID, "name", client.Name, "redirect_uris", client.RedirectURIs)
+	endpoint.SetClient(r.Context(), client.ID)
+	g.Logger.InfoContext(r.Context(), "a client registered", "name", client.Name, "redirect_uris", cut(client.RedirectURIs), "address", g.Address(r))
 	return answer, nil
+}
+
+// cut returns redirect URIs for the log.
+func cut(uris []string) []string {
+	short := make([]string, len(uris))
+	for i, uri := range uris {
+		short[i] = naming.Cut(uri, limits.MaxLogged)
+	}
+	return short
 }
 
 // codeMetadata is the error of a registration that is not accepted (RFC 7591, section 3.2.2).

@@ -44,6 +44,7 @@ type Limiters struct {
 
 	Snapshots *throttle.Limiter // of log lines about a client's document
 	Refusals  *throttle.Limiter // of log lines about an address
+	LockOuts  *throttle.Limiter // of reports of logins with one name, and from one address
 }
 
 // Caller returns the key by which requests from the address of a request are limited.
@@ -70,10 +71,12 @@ func (b *Base) Serve(method string, status int, do func(*http.Request) (answer a
 // Refuse answers with an error. Errors that the client can't fix are logged, not returned.
 func (b *Base) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	refusal, ok := errors.AsType[*Error](err)
-	if !ok && b.LogFailure(r, err) == http.StatusServiceUnavailable {
-		refusal = Unavailable("The server is busy; try again later")
-	} else if !ok {
-		refusal = &Error{Status: http.StatusInternalServerError, Code: "server_error", Description: "The server failed; its log says why"}
+	if !ok {
+		status, id := b.LogFailure(r, err), RequestID(r.Context())
+		refusal = &Error{Status: status, Code: "server_error", Description: "The server failed; its log says why (request " + id + ")"}
+		if status == http.StatusServiceUnavailable {
+			refusal = Unavailable("The server is busy; try again later (request " + id + ")")
+		}
 	}
 	for name, values := range refusal.Header {
 		w.Header()[name] = values

@@ -44,6 +44,9 @@ type Engine struct {
 	// Wait counts a refresh of a grant, and returns how long its client has to wait if there
 	// were too many.
 	Wait func(grant string) time.Duration
+
+	// Base reports what the engine does with grants.
+	Base *endpoint.Base
 }
 
 // The errors of grants. Several causes share one, so that the answer tells nothing about
@@ -130,7 +133,15 @@ func (e *Engine) Issue(ctx context.Context, kind string, a Authorization) (Answe
 	now, lifetime := time.Now(), e.access(a.Client)
 	o := &operation{kind: kind, client: a.Client, grant: a.grant(now, lifetime, lifetime), scopes: a.Scopes, resources: a.Resources}
 	o.grant.Used = now
+	return e.issue(ctx, o)
+}
+
+// issue runs an operation that issues tokens.
+func (e *Engine) issue(ctx context.Context, o *operation) (Answer, error) {
 	err := e.run(ctx, o)
+	if err == nil {
+		e.Base.ReportIssued(ctx, o.kind, o.grant)
+	}
 	return o.answer, err
 }
 

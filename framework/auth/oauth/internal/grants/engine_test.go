@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/grants"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
@@ -65,6 +67,7 @@ func newEngine(s store.Store) *grants.Engine {
 		Store: s, Issuer: "https://example.com", Sign: unsigned,
 		Code: time.Minute, Access: 10 * time.Minute, Idle: 24 * time.Hour, Total: 100 * time.Hour, Grace: 30 * time.Second,
 		Resources: func(all []string) []string { return all }, Check: func(context.Context, store.Grant) error { return nil }, Wait: func(string) time.Duration { return 0 },
+		Base: &endpoint.Base{Site: mcp.Site{Logger: slog.New(slog.DiscardHandler)}},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/internal/endpoint"
 	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
+	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
@@ -46,9 +47,9 @@ func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest)
 	case r.RedirectURI != "" && r.RedirectURI != code.RedirectURI:
 		return Answer{}, errRedirect
 	case !matches(r.Verifier, code.Challenge):
-		return Answer{}, e.failed(ctx, grant.ID, code, now)
+		return Answer{}, e.failed(ctx, grant, code, now)
 	case !code.Used.IsZero(): // everything else is right, so somebody has both the code and its verifier
-		return Answer{}, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, now), errCode)
+		return Answer{}, e.reused(ctx, o, now, errCode)
 	case !grant.Live(now) || !now.Before(code.Expires):
 		return Answer{}, errCode
 	}
@@ -56,23 +57,37 @@ func (e *Engine) Redeem(ctx context.Context, client store.Client, r CodeRequest)
 		return Answer{}, err
 	}
 	o.scopes, o.refreshes = grant.Scopes, refreshes(client)
-	err = e.run(ctx, o)
+	answer, err := e.issue(ctx, o)
 	switch {
 	case errors.Is(err, store.ErrUsed): // by another request at the same time
-		return Answer{}, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, now), errCode)
+		return Answer{}, e.reused(ctx, o, now, errCode)
 	case errors.Is(err, store.ErrRevoked), errors.Is(err, store.ErrNotFound):
 		return Answer{}, errCode
 	}
-	return o.answer, err
+	return answer, err
 }
 
 // failed counts a wrong verifier, and ends the grant after many.
-func (e *Engine) failed(ctx context.Context, grant string, code store.Code, now time.Time) error {
-	failures, err := e.Store.FailCode(context.WithoutCancel(ctx), grant, code.Hash)
+func (e *Engine) failed(ctx context.Context, grant store.Grant, code store.Code, now time.Time) error {
+	failures, err := e.Store.FailCode(context.WithoutCancel(ctx), grant.ID, code.Hash)
 	if err == nil && failures >= limits.WrongVerifiers && code.Used.IsZero() {
-		err = e.Store.RevokeGrant(context.WithoutCancel(ctx), grant, now)
+		err = e.revoke(ctx, grant, now, func() { e.Base.ReportRevoked(ctx, grant, events.RevokedWrongVerifier) })
 	}
 	return errors.Join(err, errVerifier)
+}
+
+// reused ends a grant whose code or refresh token was used again, and returns the refusal.
+func (e *Engine) reused(ctx context.Context, o *operation, now time.Time, refusal error) error {
+	return errors.Join(e.revoke(ctx, o.grant, now, func() { e.Base.ReportReused(ctx, o.kind == Refresh, o.grant) }), refusal)
+}
+
+// revoke ends a grant, and reports it unless it had ended before.
+func (e *Engine) revoke(ctx context.Context, grant store.Grant, now time.Time, report func()) error {
+	err := e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, now)
+	if err == nil && grant.Live(now) {
+		report()
+	}
+	return err
 }
 
 // matches reports whether a verifier belongs to a challenge.
@@ -100,6 +115,7 @@ func (e *Engine) grant(ctx context.Context, client store.Client, secret string, 
 	if grant.ClientID != client.ID {
 		return grant, refusal
 	}
+	endpoint.SetUser(ctx, grant.UserID)
 	return grant, nil
 }
 
@@ -162,7 +178,7 @@ func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequ
 		return e.again(ctx, o, token, now)
 	}
 	o.refresh = &token
-	err = e.run(ctx, o)
+	answer, err := e.issue(ctx, o)
 	switch {
 	case errors.Is(err, store.ErrUsed): // by another request at the same time
 		if token, err = e.Store.RefreshToken(ctx, grant.ID, token.Hash); err != nil {
@@ -172,7 +188,7 @@ func (e *Engine) Refresh(ctx context.Context, client store.Client, r RefreshRequ
 	case errors.Is(err, store.ErrRevoked), errors.Is(err, store.ErrNotFound):
 		return Answer{}, errRefresh
 	}
-	return o.answer, err
+	return answer, err
 }
 
 // again answers a request with a refresh token that was used before. Clients that run
@@ -191,11 +207,13 @@ func (e *Engine) again(ctx context.Context, o *operation, token store.RefreshTok
 				return answer, errors.New("the store has an answer that the refresh token doesn't open")
 			}
 			o.next = string(refresh)
-			err = e.answer(o, now)
+			if err = e.answer(o, now); err == nil {
+				e.Base.ReportIssued(ctx, o.kind, o.grant)
+			}
 			return o.answer, err
 		}
 	}
-	return answer, errors.Join(e.Store.RevokeGrant(context.WithoutCancel(ctx), o.grant.ID, now), errRefresh)
+	return answer, e.reused(ctx, o, now, errRefresh)
 }
 
 // Revoke revokes the grant of a refresh token (RFC 7009). It returns store.ErrNotFound if the
@@ -208,7 +226,13 @@ func (e *Engine) Revoke(ctx context.Context, client store.Client, token string) 
 	if err != nil {
 		return orElse(err, errRefresh, store.ErrNotFound)
 	}
-	return e.Store.RevokeGrant(context.WithoutCancel(ctx), grant.ID, time.Now())
+	return e.RevokeGrant(ctx, grant)
+}
+
+// RevokeGrant revokes a grant of the client that asks for it.
+func (e *Engine) RevokeGrant(ctx context.Context, grant store.Grant) error {
+	endpoint.SetUser(ctx, grant.UserID)
+	return e.revoke(ctx, grant, time.Now(), func() { e.Base.ReportRevoked(ctx, grant, events.RevokedByClient) })
 }
 
 // answerPurpose binds the next refresh token, which is sealed with the one before. The store has

@@ -14,8 +14,8 @@ import (
 
 // problem is the data of an error page.
 type problem struct {
-	Key, Detail, Again, Retry, Account, Host string
-	Return                                   any
+	Key, Detail, Again, Retry, Account, Host, Request string
+	Return                                            any
 }
 
 // site returns pages with files of its own, by their names.

@@ -56,6 +56,7 @@ func (e *Endpoint) exchangeIdentity(r *http.Request, client store.Client, f url.
 	issuer, _ := token.Claims["iss"].(string)
 	subject, _ := token.Claims["sub"].(string)
 	name, _ := token.Claims["email"].(string)
+	endpoint.SetUser(r.Context(), issuer+"|"+subject)
 	return e.Grants.Issue(r.Context(), grants.Assertion, grants.Authorization{
 		Client: client, UserID: issuer + "|" + subject, UserName: cmp.Or(name, subject), Scopes: scopes, Resources: resources,
 	})
@@ -68,7 +69,7 @@ func (e *Endpoint) identity(ctx context.Context, client store.Client, text strin
 	if err != nil || refusal == nil {
 		return token, err
 	}
-	e.Logger.InfoContext(ctx, "the assertion of an identity provider is refused", "client", endpoint.Quoted(client.ID), "error", refusal)
+	e.Logger.InfoContext(ctx, "the assertion of an identity provider is refused", "error", refusal)
 	return nil, endpoint.Refused("invalid_grant", "The assertion is not valid, has expired or was used before")
 }
 

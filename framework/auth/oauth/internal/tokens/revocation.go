@@ -50,7 +50,7 @@ func (e *Endpoint) revokeToken(ctx context.Context, client store.Client, token s
 	if grant.ClientID != client.ID {
 		return store.ErrNotFound
 	}
-	return e.Store.RevokeGrant(ctx, grant.ID, time.Now())
+	return e.Grants.RevokeGrant(ctx, grant)
 }
 
 // accessClaims returns the claims of an access token of this server that has not expired, or nil.

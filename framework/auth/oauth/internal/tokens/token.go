@@ -67,6 +67,7 @@ func (e *Endpoint) Open(ring *keys.Ring) {
 		SetLocalKeys(read func() ([]byte, error))
 	}).SetLocalKeys(ring.JSON)
 	g := e.Grants
+	g.Base = e.Base
 	g.Store, g.Issuer, g.Resources, g.Check = e.Store, e.URL, e.presentResources, e.checkRefresh
 	g.Sign = func(claims map[string]any) (string, error) { return e.Keys.Sign("at+jwt", claims) }
 	g.Wait = func(grant string) time.Duration { return e.Limits.Refreshes.Take(throttle.KeyOf(grant, netip.Addr{})) }
@@ -199,5 +200,6 @@ func (e *Endpoint) clientCredentials(r *http.Request, client store.Client, f url
 	if err != nil {
 		return nil, err
 	}
+	endpoint.SetMachine(r.Context())
 	return e.Grants.Issue(r.Context(), grants.Credentials, grants.Authorization{Client: client, Scopes: scopes, Resources: resources})
 }
