@@ -123,9 +123,12 @@ const (
 	// MaxUser is how many bytes of JSON a user may have. A request has at most MaxToken for its
 	// access token, which has the claims of the user.
 	MaxUser = 4 << 10
-	// RefusalLogs is how many log lines about refused registrations and authorization requests
-	// an address causes in a minute. Further ones are dropped.
+	// RefusalLogs is how many log lines about refused clients, registrations and authorization
+	// requests an address causes in a minute. Further ones are dropped.
 	RefusalLogs = 5
+	// LockOutTime is the time in which a lock-out is reported once for a name, and once for an
+	// address.
+	LockOutTime = time.Minute
 )
 
 // Fetches of the metadata documents of clients. A client whose document can't be fetched is

@@ -271,7 +271,7 @@ func TestRefusalsAreLoggedWithTheirReason(t *testing.T) {
 	for range 50 {
 		f.browser().send(http.MethodGet, request("nobody", callback), nil, from("198.51.100.1"))
 	}
-	if n := strings.Count(f.log.String(), "is refused"); n != limits.RefusalLogs {
+	if n := strings.Count(f.log.String(), "level=WARN"); n != limits.RefusalLogs {
 		t.Errorf("50 refusals write %d lines", n)
 	}
 }

@@ -81,7 +81,9 @@ func (e *Endpoint) LimitPage(w http.ResponseWriter, r *http.Request, refusal *ex
 // fix it.
 func (e *Endpoint) showError(w http.ResponseWriter, r *http.Request, err error) {
 	page, ok := errors.AsType[*errorPage](err)
-	if !ok {
+	if ok {
+		e.LogRefused(r, cmp.Or(page.status, http.StatusBadRequest), page.Key)
+	} else {
 		page = &errorPage{status: e.LogFailure(r, err), Key: "error.server"}
 		if page.status == http.StatusServiceUnavailable {
 			page.Key, page.wait = "error.unavailable", time.Second

@@ -138,7 +138,7 @@ func (g *Registry) authenticate(r *http.Request, f url.Values) (store.Client, er
 	if known && right && slices.Contains(MethodsOf(client), given.method) {
 		return client, nil
 	}
-	if given.method != MethodKey && g.Limits.Refusals.Take(from) == 0 { // hasSigned has logged why
+	if (!known || given.method != MethodKey) && g.Limits.Refusals.Take(from) == 0 { // hasSigned has logged why
 		reason := "it is unknown"
 		if known {
 			reason = "its secret is wrong, or it may not authenticate itself in this way"

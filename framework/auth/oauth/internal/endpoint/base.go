@@ -71,7 +71,9 @@ func (b *Base) Serve(method string, status int, do func(*http.Request) (answer a
 // Refuse answers with an error. Errors that the client can't fix are logged, not returned.
 func (b *Base) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	refusal, ok := errors.AsType[*Error](err)
-	if !ok {
+	if ok {
+		b.LogRefused(r, refusal.Status, refusal.Error())
+	} else {
 		status, id := b.LogFailure(r, err), RequestID(r.Context())
 		refusal = &Error{Status: status, Code: "server_error", Description: "The server failed; its log says why (request " + id + ")"}
 		if status == http.StatusServiceUnavailable {
@@ -82,6 +84,12 @@ func (b *Base) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header()[name] = values
 	}
 	b.writeJSON(w, r, refusal.Status, map[string]string{"error": refusal.Code, "error_description": refusal.ASCII()})
+}
+
+// LogRefused logs a refusal at debug level, so that each ID that an answer shows is in the log of
+// somebody who looks for it.
+func (b *Base) LogRefused(r *http.Request, status int, reason string) {
+	b.Logger.DebugContext(r.Context(), "an OAuth request is refused", "path", r.URL.Path, "status", status, "reason", reason)
 }
 
 // LogFailure logs an error that the client can't fix, and returns the status of the answer.
