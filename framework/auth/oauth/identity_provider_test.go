@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -65,6 +66,9 @@ func TestAClientExchangesTheAssertionOfACompany(t *testing.T) {
 	}
 	if principal, err := p.Verifier().Verify(t.Context(), answer.AccessToken, resource); err != nil || principal.Subject != company+"|e42" {
 		t.Errorf("the principal is %+v, %v", principal, err)
+	}
+	if log := p.log.String(); !regexp.MustCompile(`level=INFO msg="a grant was issued" .*type=urn:ietf:params:oauth:grant-type:jwt-bearer .* principal="oauth: ` + regexp.QuoteMeta(company) + `\|e42" client=desk`).MatchString(log) {
+		t.Errorf("the log is %s", log)
 	}
 	w := p.get(t, http.MethodGet, wellknown.ServerPaths("")[0])
 	for _, want := range []string{`"authorization_grant_profiles_supported":["urn:ietf:params:oauth:grant-profile:id-jag"]`, `"client_credentials","urn:ietf:params:oauth:grant-type:jwt-bearer"]`} {

@@ -194,6 +194,10 @@ func (w *watched) code(t *testing.T, b *webBrowser, client, user string) string 
 		t.Fatalf("the client is answered with %v, %v", answer, err)
 	}
 	w.secrets = append(w.secrets, answer.Get("code"))
+	program, _ := url.Parse(watchedURL) // is valid
+	for _, cookie := range b.jar.Cookies(program) {
+		w.secrets = append(w.secrets, cookie.Value)
+	}
 	return answer.Get("code")
 }
 

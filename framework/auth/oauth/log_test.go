@@ -166,6 +166,11 @@ func (w *watched) account(t *testing.T, client string) {
 	w.step(t, "a user ends the access of a client", func() { submits(url.Values{"client": {client}}) })
 	w.step(t, "a wrong password on the account page", func() { submits(url.Values{"password": {"wrong horse"}, "new": {"correct horse battery"}}) })
 	w.step(t, "a user changes the password", func() { submits(url.Values{"password": {rightPassword}, "new": {rightPassword}}) })
+	w.step(t, "a lock-out on the account page", func() {
+		for range 6 {
+			submits(url.Values{"password": {"wrong horse"}, "new": {"correct horse battery"}})
+		}
+	})
 	w.step(t, "a user logs out", func() { submits(url.Values{"logout": {"1"}}) })
 }
 
