@@ -300,7 +300,7 @@ func TestRequestsOfHTTPWithSSEAreChecked(t *testing.T) {
 			"what is not JSON":            {http.MethodPost, c.endpoint, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, http.StatusUnsupportedMediaType},
 			"a body that is too large":    {http.MethodPost, c.endpoint, func(r *http.Request) { r.Body, r.ContentLength = http.NoBody, 1001 }, http.StatusRequestEntityTooLarge},
 			"one more than there may be":  {http.MethodGet, stream, func(*http.Request) {}, http.StatusServiceUnavailable},
-			"GET of the endpoint itself":  {http.MethodGet, "/teams/red/mcp", func(*http.Request) {}, http.StatusBadRequest},
+			"GET of the endpoint itself":  {http.MethodGet, "/teams/red/mcp", func(*http.Request) {}, http.StatusMethodNotAllowed},
 			"POST to the endpoint itself": {http.MethodPost, "/teams/red/mcp", func(*http.Request) {}, http.StatusBadRequest},
 		} {
 			r, w := sseRequest(t.Context(), test.method, test.path, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), httptest.NewRecorder()

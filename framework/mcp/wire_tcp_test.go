@@ -468,7 +468,7 @@ func TestARefusedRequestNeedNotSendItsBody(t *testing.T) {
 		"a content type": {"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\n" + body, http.StatusUnsupportedMediaType},
 		"an Accept":      {"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: text/html\r\n" + body, http.StatusNotAcceptable},
 		"a method":       {"PUT /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusMethodNotAllowed},
-		"a stream":       {"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusBadRequest},
+		"a stream":       {"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusMethodNotAllowed},
 		"another path":   {"POST /other HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusNotFound},
 		"a health check": {"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n" + body, http.StatusOK},
 		"a preflight":    {preflight + body, http.StatusNoContent},
