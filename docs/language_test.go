@@ -21,14 +21,7 @@ type languagePattern struct {
 var pagesToReword = []string{
 	"docs/guide/auth.md", "docs/guide/command-line.md", "docs/guide/configuration.md", "docs/guide/deployment.md",
 	"docs/guide/getting-started.md", "docs/guide/upgrades.md",
-	"README.md", "UPGRADE.md", "CHANGELOG.md", "docs/versioning.md", "docs/guide/README.md",
-	"docs/guide/asking.md", "docs/guide/caching.md", "docs/guide/clients.md", "docs/guide/completion.md",
-	"docs/guide/connecting-clients.md", "docs/guide/dependencies.md", "docs/guide/extensions.md",
-	"docs/guide/guardrails.md", "docs/guide/migrating-from-go-sdk.md", "docs/guide/migrating-from-laravel.md",
-	"docs/guide/migrating-from-mcp-go.md", "docs/guide/mounting.md", "docs/guide/observability.md",
-	"docs/guide/prompts.md", "docs/guide/protocol-eras.md", "docs/guide/resources.md", "docs/guide/security.md",
-	"docs/guide/streaming.md", "docs/guide/testing.md", "docs/guide/tools.md", "docs/guide/troubleshooting.md",
-	"llms.txt",
+	"README.md", "UPGRADE.md", "CHANGELOG.md", "docs/guide/extensions.md", "docs/guide/protocol-eras.md", "docs/guide/security.md", "docs/guide/streaming.md",
 }
 
 // languagePatterns returns the patterns of docs/testdata/language.txt.
