@@ -21,7 +21,7 @@ type languagePattern struct {
 var pagesToReword = []string{
 	"docs/guide/auth.md", "docs/guide/command-line.md", "docs/guide/configuration.md", "docs/guide/deployment.md",
 	"docs/guide/getting-started.md", "docs/guide/upgrades.md",
-	"README.md", "UPGRADE.md", "CHANGELOG.md", "docs/guide/extensions.md", "docs/guide/protocol-eras.md", "docs/guide/security.md", "docs/guide/streaming.md",
+	"docs/guide/extensions.md", "docs/guide/protocol-eras.md", "docs/guide/security.md", "docs/guide/streaming.md",
 }
 
 // languagePatterns returns the patterns of docs/testdata/language.txt.
