@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/auth"
-	"github.com/bowline-mcp/bowline/framework/auth/login"
-	"github.com/bowline-mcp/bowline/framework/auth/oauth"
 	"github.com/bowline-mcp/bowline/framework/mcp"
 )
 
@@ -121,16 +119,13 @@ func TestARouteIsEitherPublicOrGuarded(t *testing.T) {
 func TestTheListHasTheAccessOfEachRoute(t *testing.T) {
 	t.Parallel()
 	app := mcp.New(mcp.Config{URL: "https://example.com"})
-	server := oauth.New(oauth.Config{Authenticator: login.Password(), Store: "memory:", Scopes: map[string]string{"use": "Use it"}})
-	app.Router.Component(server)
 	company := auth.Bearer(auth.JWT(auth.Issuer{URL: "https://login.example.com/"}))
-	app.Router.Web("own", boxOf()).Guard(server.Guard("use"))
 	app.Router.Web("both", boxOf()).Guard(company, auth.Bearer(auth.Static("bo "+strings.Repeat("0", 64))))
 	app.Router.Web("public", boxOf()).Public()
 	app.Router.Web("open", boxOf())
 	code, stdout, stderr := run(t, app, "", "list")
 	for _, want := range []string{
-		"POST /mcp/own toolbox https://example.com", "POST /mcp/both toolbox https://login.example.com/, auth.BearerGuard", "POST /mcp/public toolbox public", "POST /mcp/open toolbox open",
+		"POST /mcp/both toolbox https://login.example.com/, auth.BearerGuard", "POST /mcp/public toolbox public", "POST /mcp/open toolbox open",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(stdout), " "), want+" ") {
 			t.Errorf("exit code %d, stderr %q; the list lacks %s:\n%s", code, stderr, want, stdout)
@@ -143,10 +138,10 @@ func TestTheListHasTheAccessOfEachRoute(t *testing.T) {
 			Guards []string
 		}
 	}
-	if err := json.Unmarshal([]byte(stdout), &listed); err != nil || len(listed.Web) != 4 {
+	if err := json.Unmarshal([]byte(stdout), &listed); err != nil || len(listed.Web) != 3 {
 		t.Fatalf("%v:\n%s", err, stdout)
 	}
-	for i, want := range []string{"guarded https://example.com", "guarded https://login.example.com/ auth.BearerGuard", "public", "open"} {
+	for i, want := range []string{"guarded https://login.example.com/ auth.BearerGuard", "public", "open"} {
 		if got := strings.Join(append([]string{listed.Web[i].Access}, listed.Web[i].Guards...), " "); got != want {
 			t.Errorf("route %d: %s, want %s", i, got, want)
 		}

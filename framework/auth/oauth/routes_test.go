@@ -4,10 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/auth/login"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/servers"
 )
 
 // post sends a form to an endpoint.
@@ -115,5 +122,20 @@ func TestAForgedAddressDoesNotAvoidTheLimitOfFailures(t *testing.T) {
 		if w.StatusCode != want {
 			t.Fatalf("wrong secret %d gets %d %s, want %d", n, w.StatusCode, text, want)
 		}
+	}
+}
+
+func TestTheListNamesTheProgramAsTheIssuerOfItsRoutes(t *testing.T) {
+	t.Parallel()
+	app := mcp.New(mcp.Config{URL: "https://example.com", Logger: slog.New(slog.DiscardHandler)})
+	server := oauth.New(oauth.Config{Authenticator: login.Password(), Store: "memory:", Scopes: map[string]string{"use": "Use it"}})
+	app.Router.Component(server)
+	app.Router.Web("own", &servers.Server{}).Guard(server.Guard("use"))
+	var out strings.Builder
+	if code := app.Run(t.Context(), []string{"list"}, strings.NewReader(""), &out, io.Discard); code != 0 {
+		t.Fatalf("the exit code is %d", code)
+	}
+	if list := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(list, "POST /mcp/own Server https://example.com ") {
+		t.Errorf("the list is\n%s", out.String())
 	}
 }
