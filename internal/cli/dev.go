@@ -2,8 +2,11 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
+	"path"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -25,7 +28,8 @@ func newDevCommand(i *invocation.Invocation) *cobra.Command {
 			"connect again. If the app doesn't build or doesn't start, the program before serves on.\n\n" +
 			"Over HTTP, a proxy listens on the address of the app (APP_ADDR, by default 127.0.0.1:8080) and passes requests to a\n" +
 			"program on a free port. An address that other machines can reach needs APP_URL or APP_ALLOWED_HOSTS.\n" +
-			"Each call has a line on stderr: time, name, client, duration and outcome. A change of .env restarts the program.\n\n" +
+			"The log is on stderr. Each call is a line: time, name, client, duration, outcome and reason; below a panic are the\n" +
+			"lines of the app's own files. A change of .env restarts the program.\n\n" +
 			"The exit code is 0 after Ctrl-C or the end of stdin, 1 for a failure or if no program serves at the end of stdin, and\n" +
 			"2 for a usage error.",
 		Example: "  mcp dev\n  mcp dev --addr 127.0.0.1:9000\n  mcp dev demo",
@@ -54,10 +58,30 @@ func newDevCommand(i *invocation.Invocation) *cobra.Command {
 				}
 				return err
 			}
-			return dev.Serve(ctx, app.Root, address, i.Stderr)
+			return dev.Serve(ctx, app.Root, address, i.Stderr, nextOverHTTP)
 		},
 	}
 	made.Flags().StringVar(&address, "addr", "", "the `ADDRESS` to serve HTTP at, instead of the app's")
 	_ = made.RegisterFlagCompletionFunc("addr", cobra.NoFileCompletions) // fails for an unknown flag only
 	return made
+}
+
+// nextOverHTTP returns the commands that use the server at a path of the app.
+func nextOverHTTP(base, served string) string {
+	name := path.Base(served)
+	if strings.ContainsAny(name, "{}/") {
+		name = "NAME"
+	}
+	var b strings.Builder
+	b.WriteString("\nNext, in another terminal:\n\n")
+	width := len("mcp install  --url ") + len(name) + len(base+served)
+	for _, command := range [][2]string{
+		{"mcp show " + base + served, "what a model sees of the server"},
+		{"mcp call " + base + served + " TOOL", "call a tool"},
+		{"mcp inspector " + served, "use the server in the MCP Inspector"},
+		{"mcp install " + name + " --url " + base + served, "add the server to AI clients"},
+	} {
+		_, _ = fmt.Fprintf(&b, "  %-*s  # %s\n", width, command[0], command[1])
+	}
+	return b.String() + "\n"
 }

@@ -87,7 +87,7 @@ func (s *inspectorServer) serve(ctx context.Context) (stop func() error, err err
 	_, _ = fmt.Fprintf(s.stderr, "mcp: serving the app at %s\n", s.address)
 	serving, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	go func() { ended <- dev.Serve(serving, s.root, s.address, s.stderr) }()
+	go func() { ended <- dev.Serve(serving, s.root, s.address, s.stderr, nil) }()
 	stop = func() error {
 		cancel()
 		return <-ended

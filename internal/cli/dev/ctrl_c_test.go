@@ -21,7 +21,7 @@ func TestCtrlCAnswersTheRunningCallsOverHTTP(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- dev.Serve(ctx, a.root, address, &a.log) }()
+	go func() { ended <- dev.Serve(ctx, a.root, address, &a.log, nil) }()
 	a.awaitLog("mcp: serving", 1)
 	url := "http://" + address + "/mcp/demo"
 	session := initialize(t, url)
@@ -38,7 +38,7 @@ func TestCtrlCAnswersTheRunningCallsOverHTTP(t *testing.T) {
 	go call(session, older("1", "tools/call", toolCall("wait", `"file":"`+never+`"`)))
 	a.awaitFile("waiting")
 	a.greet("two") // the call goes on in the program before
-	a.awaitLog("mcp: serving", 2)
+	a.awaitLog("mcp: reloaded", 1)
 	a.remove("waiting")
 	go call("", modern(2, "tools/call", toolCall("wait", `"file":"`+never+`"`)))
 	a.awaitFile("waiting")

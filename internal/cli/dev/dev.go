@@ -16,10 +16,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/address"
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/proxy"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/relay"
@@ -32,8 +32,9 @@ import (
 var ErrUnknownHandle = relay.ErrUnknownHandle
 
 // Serve serves the app in the folder root over HTTP until the context ends. Addr is where
-// clients connect; by default it is the address of the app (APP_ADDR).
-func Serve(ctx context.Context, root, addr string, stderr io.Writer) error {
+// clients connect; by default it is the address of the app (APP_ADDR). Stderr gets the log. When the
+// app serves, it has the URLs, and then what next returns, unless that is nil.
+func Serve(ctx context.Context, root, addr string, stderr io.Writer, next proxy.Next) error {
 	settings := programs.ReadSettings(root)
 	addr = cmp.Or(addr, settings.Get("APP_ADDR"), "127.0.0.1:8080")
 	if err := settings.CheckAddress(addr); err != nil {
@@ -46,14 +47,14 @@ func Serve(ctx context.Context, root, addr string, stderr io.Writer) error {
 	case err != nil:
 		return fmt.Errorf("serve at %s: %w; choose another address with --addr", addr, err)
 	}
-	lines := nonblocking.New(stderr, func(int) {})
+	lines, log := newLog(root, stderr)
 	defer lines.Flush(time.Second)
-	log := programs.Log{Out: lines}
+	defer log.Close()
 	builder, err := launcher.NewBuilder(root, lines)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	p := proxy.New(root, listener.Addr().String(), childOutput(stderr, lines), log)
+	p := proxy.New(root, listener.Addr().String(), log, next)
 	server := &http.Server{Handler: p, ReadHeaderTimeout: programs.StartLimit, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -76,25 +77,25 @@ func Serve(ctx context.Context, root, addr string, stderr io.Writer) error {
 	return err
 }
 
-// childOutput returns where programs write their log. A file is passed on as it is, so that
-// they see whether it is a terminal.
-func childOutput(stderr, lines io.Writer) io.Writer {
-	if file, ok := stderr.(*os.File); ok {
-		return file
-	}
-	return lines
+// newLog returns the log of the app in the folder root, and the writer of its lines. Nothing waits
+// for a terminal that doesn't read.
+func newLog(root string, stderr io.Writer) (*nonblocking.Writer, *applog.Log) {
+	lines := nonblocking.New(stderr, func(dropped int) {
+		_, _ = fmt.Fprintf(stderr, "mcp: %d lines were dropped, since nobody read them\n", dropped)
+	})
+	return lines, applog.New(lines, root)
 }
 
 // Relay serves the server of a handle on stdin and stdout, until stdin or the context ends.
 func Relay(ctx context.Context, root, handle string, stdin io.Reader, stdout, stderr io.Writer) error {
-	lines := nonblocking.New(stderr, func(int) {})
+	lines, log := newLog(root, stderr)
 	defer lines.Flush(time.Second)
-	log := programs.Log{Out: lines}
+	defer log.Close()
 	builder, err := launcher.NewBuilder(root, lines)
 	if err != nil {
 		return err
 	}
-	r := relay.New(root, handle, stdout, childOutput(stderr, lines), log)
+	r := relay.New(root, handle, stdout, log)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	built := make(chan error, 1)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 )
 
@@ -44,7 +45,7 @@ type loop struct {
 	root    string
 	builder builder
 	server  server
-	log     programs.Log
+	log     *applog.Log
 
 	newest  string    // the path of the newest program, whether or not it serves; "" if there is none
 	env     string    // the state of .env when a program was started last
@@ -59,7 +60,7 @@ func (l *loop) run(ctx context.Context) (err error) {
 	path, fresh := l.builder.Program()
 	l.newest = path
 	if path != "" {
-		err = l.start(ctx, path)
+		err = l.start(ctx, path, "")
 	}
 	if !fresh {
 		err = l.build(ctx)
@@ -73,8 +74,7 @@ func (l *loop) run(ctx context.Context) (err error) {
 			err = l.build(ctx)
 			continue
 		case l.newest != "" && env != l.env:
-			l.log.Printf(".env has changed")
-			err = l.start(ctx, l.newest)
+			err = l.start(ctx, l.newest, ".env has changed")
 			continue
 		}
 		select {
@@ -97,14 +97,14 @@ func (l *loop) build(ctx context.Context) error {
 	case err != nil:
 		return l.failed(err)
 	}
-	l.log.Printf("built in %.1f s", time.Since(begin).Seconds())
 	l.newest = path
-	return l.start(ctx, path)
+	return l.start(ctx, path, fmt.Sprintf("built in %.2f s", time.Since(begin).Seconds()))
 }
 
-// start starts the program at path. An edit ends the start of a program that doesn't answer, as
-// one may whose main waits.
-func (l *loop) start(ctx context.Context, path string) error {
+// start starts the program at path, because of an event. An edit ends the start of a program that
+// doesn't answer, as one may whose main waits.
+func (l *loop) start(ctx context.Context, path, event string) error {
+	begin := time.Now()
 	l.env = programs.StateOfEnv(l.root)
 	starting, cancel := context.WithCancel(ctx)
 	edited := make(chan bool, 1)
@@ -120,8 +120,21 @@ func (l *loop) start(ctx context.Context, path string) error {
 	case err != nil:
 		return l.failed(err)
 	}
+	l.report(event, time.Since(begin))
 	l.serving, l.since = path, time.Now()
 	return nil
+}
+
+// report writes a line about a program that has started because of an event. A program that was
+// built before and is the first one needs none.
+func (l *loop) report(event string, took time.Duration) {
+	started := fmt.Sprintf("started in %.2f s", took.Seconds())
+	switch {
+	case l.serving != "":
+		l.log.Printf("reloaded: %s, %s", event, started)
+	case event != "":
+		l.log.Printf("%s, %s", event, started)
+	}
 }
 
 // awaitEdit waits until a source or .env changes, but at least as long as the patience of the
@@ -149,7 +162,7 @@ func (l *loop) restart(ctx context.Context, status string) error {
 		return l.failed(fmt.Errorf("the program ended within %v of its start: %s", minUptime, status))
 	}
 	l.log.Printf("the program has ended: %s; it is started again", status)
-	return l.start(ctx, l.serving)
+	return l.start(ctx, l.serving, "the same program")
 }
 
 // failed reports why there is no new program. It returns the error if trying again can't help.

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 )
 
 // A fakeApp is a server and a builder without programs. The path of a program is the name of the
@@ -117,7 +117,7 @@ func (f *fakeApp) await(t *testing.T, want ...string) {
 func looped(t *testing.T, f *fakeApp) (*loop, *bytes.Buffer) {
 	t.Helper()
 	logged := &bytes.Buffer{}
-	return &loop{root: t.TempDir(), builder: f, server: f, log: programs.Log{Out: logged}}, logged
+	return &loop{root: t.TempDir(), builder: f, server: f, log: applog.New(logged, t.TempDir())}, logged
 }
 
 // runInBackground runs a loop until the test ends.
@@ -197,14 +197,14 @@ func TestAProgramThatEndsByItselfIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	f := newFakeApp("one")
 	l, logged := looped(t, f)
-	if err := l.start(t.Context(), "one"); err != nil {
+	if err := l.start(t.Context(), "one", ""); err != nil {
 		t.Fatal(err)
 	}
 	l.since = time.Now().Add(-time.Hour)
 	if err := l.restart(t.Context(), "exit status 3"); err != nil {
 		t.Fatal(err)
 	}
-	if f.await(t, "one", "one"); logged.String() != "mcp: the program has ended: exit status 3; it is started again\n" {
+	if f.await(t, "one", "one"); !strings.HasPrefix(logged.String(), "mcp: the program has ended: exit status 3; it is started again\nmcp: reloaded: the same program, started in 0.") {
 		t.Errorf("the log has %s", logged)
 	}
 }
@@ -215,7 +215,7 @@ func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) 
 	f.broken["two"] = errors.New("the program has ended before it was ready")
 	l, logged := looped(t, f)
 	for _, path := range []string{"one", "two"} {
-		if err := l.start(t.Context(), path); err != nil {
+		if err := l.start(t.Context(), path, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,7 +255,7 @@ func TestAProgramThatEndsAtOnceIsNotStartedAgain(t *testing.T) {
 	f := newFakeApp("one")
 	f.building = "one"
 	l, _ := looped(t, f)
-	if err := l.start(t.Context(), "one"); err != nil {
+	if err := l.start(t.Context(), "one", ""); err != nil {
 		t.Fatal(err)
 	}
 	f.current, l.since = "", time.Now().Add(time.Hour)
@@ -282,7 +282,7 @@ func TestAnUnknownHandleEndsTheLoopUnlessAnotherProgramServes(t *testing.T) {
 		t.Errorf("requests get %q, want %q", f.reason, unknown)
 	}
 	f.current = "zero"
-	if err := l.start(t.Context(), "one"); err != nil || !strings.HasSuffix(logged.String(), "the program before serves on\n") {
+	if err := l.start(t.Context(), "one", ""); err != nil || !strings.HasSuffix(logged.String(), "the program before serves on\n") {
 		t.Errorf("the loop ends with %v after %s", err, logged)
 	}
 }

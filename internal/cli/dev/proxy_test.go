@@ -24,7 +24,7 @@ func (a *app) serve() string {
 	address := freeAddress(a.t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- dev.Serve(ctx, a.root, address, &a.log) }()
+	go func() { ended <- dev.Serve(ctx, a.root, address, &a.log, nil) }()
 	a.t.Cleanup(func() {
 		cancel()
 		select {
@@ -106,8 +106,8 @@ func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 	contains(t, next(t, listening), "notifications/tools/list_changed")
 	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"three"`)
 
-	a.awaitLog("greet                     older 1 ", 4)
-	a.awaitLog("greet                     newer 2 ", 1)
+	a.awaitLog("greet                     older/1 ", 4)
+	a.awaitLog("greet                     newer/2 ", 1)
 }
 
 // Calls are made on four kept connections while the program is edited, built and replaced five times: a
@@ -144,7 +144,7 @@ func TestNoCallOnAKeptConnectionFailsAcrossFiveSwitches(t *testing.T) {
 	for n := range switches {
 		before := calls.Load()
 		a.greet([]string{"two", "one"}[n%2])
-		a.awaitLog("mcp: serving", n+2)
+		a.awaitLog("mcp: reloaded", n+1)
 		for calls.Load() < before+enough/switches && !t.Failed() {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -177,7 +177,7 @@ func TestTheProgramKnowsTheAddressOfTheClient(t *testing.T) {
 	}
 	contains(t, address(), `"text":"127.0.0.1"`) // the client can't choose its address
 	a.write(".env", "APP_TRUSTED_PROXIES=127.0.0.1\n")
-	a.awaitLog("mcp: serving", 2)
+	a.awaitLog("mcp: reloaded", 1)
 	contains(t, address(), `"text":"203.0.113.9"`)
 }
 
@@ -187,7 +187,7 @@ func TestASessionMovesWithItsCredentials(t *testing.T) {
 	url := a.serve()
 	session := initialize(t, url)
 	a.greet("two")
-	a.awaitLog("mcp: serving", 2)
+	a.awaitLog("mcp: reloaded", 1)
 	greet := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet","arguments":{}}}`
 	response := post(t, &http.Client{Transport: with{"Authorization", "Bearer of-another"}}, url, session, greet)
 	_ = response.Body.Close()
@@ -211,7 +211,7 @@ func TestAProgramThatEndsByItselfIsStartedAgain(t *testing.T) {
 		`"id":1`, "the program ended before it answered")
 	a.awaitLog("mcp: the program has ended: exit status 3; it is started again", 1)
 	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"one"`)
-	a.awaitLog("lost: the program ended", 1)
+	a.awaitLog("failed: the program ended before it answered", 1)
 }
 
 func TestABusyAddressIsOneLine(t *testing.T) {
@@ -222,7 +222,7 @@ func TestABusyAddressIsOneLine(t *testing.T) {
 	}
 	defer func() { _ = listener.Close() }()
 	address := listener.Addr().String()
-	err = dev.Serve(t.Context(), t.TempDir(), address, io.Discard)
+	err = dev.Serve(t.Context(), t.TempDir(), address, io.Discard, nil)
 	if want := address + " is in use by another program: stop that one, or serve at another address with --addr"; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
@@ -235,7 +235,7 @@ func TestWithoutAProgramRequestsGetTheReason(t *testing.T) {
 	address := freeAddress(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- dev.Serve(ctx, a.root, address, &a.log) }()
+	go func() { ended <- dev.Serve(ctx, a.root, address, &a.log, nil) }()
 	a.awaitLog("it is tried again after the next change", 1)
 	url := "http://" + address + "/mcp/demo"
 	contains(t, text(t, url, "", modern(1, "tools/call", toolCall("greet", ""))), `"id":1`, "the app does not build")
@@ -256,6 +256,6 @@ func TestAProgramThatDoesNotStartLeavesTheOneBeforeOverHTTP(t *testing.T) {
 	a.awaitLog("mcp: the program has ended before it was ready: exit status 4; the program before serves on", 1)
 	contains(t, text(t, url, "", modern(1, "tools/call", toolCall("greet", ""))), `"text":"one"`)
 	a.write(".env", "FAIL_AT_BOOT=\n")
-	a.awaitLog("mcp: serving", 2)
+	a.awaitLog("mcp: reloaded", 1)
 	contains(t, text(t, url, "", modern(2, "tools/call", toolCall("greet", ""))), `"text":"one"`)
 }

@@ -123,7 +123,7 @@ func TestEditsReachAnOlderClientOnStdio(t *testing.T) {
 	a.greet("three")
 	contains(t, next(t, p.messages), "notifications/tools/list_changed")
 	contains(t, p.ask(older("7", "tools/call", toolCall("greet", ""))), `"id":7`, `"text":"three"`)
-	a.awaitLog("greet                     older 1 ", 4)
+	a.awaitLog("greet                     older/1 ", 4)
 	p.end()
 	if message, more := <-p.messages; more {
 		t.Errorf("the client got %s too", message)
@@ -143,7 +143,7 @@ func TestEditsReachANewerClientOnStdio(t *testing.T) {
 	}
 	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l"}}`)
 	a.greet("one")
-	a.awaitLog("serving demo with the new program", 3)
+	a.awaitLog("mcp: reloaded", 3)
 	contains(t, p.ask(modern(9, "tools/call", toolCall("greet", ""))), `"id":9`, `"text":"one"`)
 }
 
@@ -174,7 +174,7 @@ func TestAnIDOfARunningRequestIsRefused(t *testing.T) {
 	p.send(modern(1, "tools/call", toolCall("slow", `"ms":60000`)))
 	contains(t, p.ask(modern(2, "tools/call", toolCall("greet", ""))), `"id":2`, `"text":"one"`)
 	a.greet("two")
-	a.awaitLog("serving demo with the new program", 1)
+	a.awaitLog("mcp: reloaded", 1)
 	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"id":1`, "-32600", "the id 1 belongs to a request that is still running")
 	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"id":1`, `"text":"two"`)
@@ -227,7 +227,7 @@ func TestAStaleProgramServesAtOnce(t *testing.T) {
 	a.greet("two")
 	p = a.relay()
 	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"text":"one"`)
-	a.awaitLog("serving demo with the new program", 1)
+	a.awaitLog("mcp: reloaded", 1)
 	contains(t, p.ask(modern(2, "tools/call", toolCall("greet", ""))), `"text":"two"`)
 }
 
@@ -240,6 +240,6 @@ func TestAProgramThatDoesNotStartLeavesTheOneBeforeOnStdio(t *testing.T) {
 	a.awaitLog("mcp: the program has ended before it answered: exit status 4; the program before serves on", 1)
 	contains(t, p.ask(modern(2, "tools/call", toolCall("greet", ""))), `"text":"one"`)
 	a.write(".env", "FAIL_AT_BOOT=\n")
-	a.awaitLog("serving demo with the new program", 1)
+	a.awaitLog("mcp: reloaded", 1)
 	contains(t, p.ask(modern(3, "tools/call", toolCall("greet", ""))), `"text":"one"`)
 }

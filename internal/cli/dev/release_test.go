@@ -63,7 +63,7 @@ func overHTTP(a *app) connection {
 			return answer
 		},
 		notify:      func(message string) { text(a.t, url, session, message) },
-		awaitSwitch: func() { a.awaitLog("mcp: serving", 2) },
+		awaitSwitch: func() { a.awaitLog("mcp: reloaded", 1) },
 	}
 }
 

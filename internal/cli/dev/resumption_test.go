@@ -55,7 +55,7 @@ func TestAClientResumesTheStreamOfACallAfterASwitch(t *testing.T) {
 	file := filepath.Join(a.root, "go-on")
 	last := poll(t, url, session, "1", file)
 	a.greet("two")
-	a.awaitLog("mcp: serving", 2)
+	a.awaitLog("mcp: reloaded", 1)
 	contains(t, text(t, url, session, older("2", "tools/call", toolCall("greet", ""))), `"text":"two"`)
 	resumed := resume(t, url, session, last)
 	if strings.Contains(a.log.String(), "poll") {
@@ -67,7 +67,7 @@ func TestAClientResumesTheStreamOfACallAfterASwitch(t *testing.T) {
 		t.Errorf("the stream goes on after the answer with %s", message)
 	}
 	a.awaitLog(" ms  ok", 2)
-	contains(t, a.log.String(), "poll                      older 1 ")
+	contains(t, a.log.String(), "poll                      older/1 ")
 }
 
 // The connection of a client may break. The client resumes the stream as often as it has to.
@@ -79,7 +79,7 @@ func TestAClientResumesAStreamTwice(t *testing.T) {
 	file := filepath.Join(a.root, "go-on")
 	last := poll(t, url, session, "1", file)
 	a.greet("two")
-	a.awaitLog("mcp: serving", 2)
+	a.awaitLog("mcp: reloaded", 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	response := reconnect(ctx, t, url, session, last)
 	last = firstEvent(t, response)
@@ -116,10 +116,10 @@ func TestAResumedStreamTellsThatTheProgramHasEnded(t *testing.T) {
 	last := poll(t, url, session, "1", filepath.Join(a.root, "never"))
 	text(t, url, session, older("2", "tools/call", toolCall("exit", "")))
 	a.greet("two") // a program that ends soon after its start isn't started again
-	a.awaitLog("mcp: serving", 2)
+	a.awaitLog("mcp: reloaded", 1)
 	resumed := resume(t, url, session, last)
 	contains(t, next(t, resumed), `"id":1`, `"error"`, "the program ended before it answered")
-	a.awaitLog("lost: the program ended", 2)
+	a.awaitLog("failed: the program ended before it answered", 2)
 	if message, more := <-resumed; more {
 		t.Errorf("the stream goes on with %s", message)
 	}
@@ -135,7 +135,7 @@ func TestAStreamEndsWithAnErrorIfItsProgramEnds(t *testing.T) {
 	contains(t, next(t, asking), "elicitation/create")
 	text(t, url, session, older("2", "tools/call", toolCall("exit", "")))
 	contains(t, next(t, asking), `"id":1`, `"error"`, "the program ended before it answered")
-	a.awaitLog("lost: the program ended", 2)
+	a.awaitLog("failed: the program ended before it answered", 2)
 }
 
 // A call that its client has cancelled keeps no program.
@@ -146,9 +146,9 @@ func TestACancelledCallIsNotResumed(t *testing.T) {
 	session := initialize(t, url)
 	last := poll(t, url, session, "1", filepath.Join(a.root, "never"))
 	a.greet("two")
-	a.awaitLog("mcp: serving", 2)
+	a.awaitLog("mcp: reloaded", 1)
 	text(t, url, session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-	a.awaitLog("cancelled", 1)
+	a.awaitLog("  canceled", 1)
 	a.awaitFile("stopped")
 	stream := resume(t, url, session, last) // the stream of the call has ended, so this one listens
 	a.greet("three")

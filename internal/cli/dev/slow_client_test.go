@@ -148,7 +148,7 @@ func TestAnEditTakesEffectAndCtrlCEndsMCPDevAlthoughTheClientDoesNotRead(t *test
 	p.list(200)
 	p.awaitWrite()
 	a.greet("two")
-	a.awaitLog("serving demo with the new program", 1)
+	a.awaitLog("mcp: reloaded", 1)
 	begin := time.Now()
 	cancel()
 	select {

@@ -26,8 +26,10 @@ func (b *Builder) Build(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, _ = fmt.Fprintf(b.log, "mcp: building %s\n", naming.Printable(b.root))
-
+	if !b.told { // mcp dev builds after each edit
+		b.told = true
+		_, _ = fmt.Fprintf(b.log, "mcp: building %s\n", naming.Printable(b.root))
+	}
 	packages, err := b.list(ctx, tool)
 	if err != nil {
 		return "", err

@@ -8,6 +8,7 @@ type Builder struct {
 	root   string
 	cache  *cache
 	log    io.Writer
+	told   bool    // whether the log says that the app is built
 	inputs []input // of the last build, even if that failed
 	state  string  // the stamp of the inputs when they were listed for the last build
 }

@@ -76,7 +76,7 @@ func (c *Client[T]) Choose(ctx context.Context, m *jsonrpc.Message) (*Program[T]
 			return p, nil
 		}
 	case r != nil && string(m.Method) == cancelled && c.set.Hold(r.Program):
-		r.Finish(Cancelled)
+		r.Finish(Canceled())
 		return r.Program, nil
 	}
 	c.set.Unlock()
@@ -123,7 +123,7 @@ func (c *Client[T]) RequestsOf(p *Program[T]) []*Request[T] {
 func (c *Client[T]) Abandon() {
 	for _, r := range c.requests {
 		if r.connections == 0 {
-			r.Finish(Left)
+			r.Finish(Left())
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
@@ -17,6 +18,7 @@ const (
 type Program[T any] struct {
 	*process.Process
 	Transport  T // how messages reach it
+	Stderr     *applog.Stderr
 	Generation int
 	Retired    context.Context // ends when the program gets no new requests
 

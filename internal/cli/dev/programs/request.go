@@ -14,26 +14,19 @@ type Request[T any] struct {
 	Stream  *Stream     // nil unless it is subscriptions/listen
 
 	client      *Client[T]
-	call        *call  // nil if the log doesn't show it
-	outcome     string // "" until it has ended
-	connections int    // how many connections may be for the answer
-	ends        int    // how often the last of them has ended
+	call        *call   // nil if the log doesn't show it
+	outcome     Outcome // zero until it has ended
+	connections int     // how many connections may be for the answer
+	ends        int     // how often the last of them has ended
 }
 
 // ResumeLimit is how long a replaced program is kept for a client whose connection has ended before
 // the answer.
 const ResumeLimit = time.Minute
 
-// Outcomes of calls without an answer.
-const (
-	Lost      = "lost: the program ended"
-	Left      = "no answer: the client left"
-	Cancelled = "cancelled"
-)
-
 // begin notes the program that is about to get the request. The caller holds the lock.
 func (r *Request[T]) begin(p *Program[T]) {
-	if r.outcome != "" {
+	if r.hasEnded() {
 		return
 	}
 	p.requests++
@@ -44,9 +37,12 @@ func (r *Request[T]) begin(p *Program[T]) {
 	r.client.requests[r.ID] = r
 }
 
-// Finish ends the request, and writes the line of a call. The caller holds the lock.
-func (r *Request[T]) Finish(outcome string) {
-	if r.outcome != "" {
+// hasEnded reports whether the request has ended.
+func (r *Request[T]) hasEnded() bool { return r.outcome != (Outcome{}) }
+
+// Finish ends the request, and logs a call. The caller holds the lock.
+func (r *Request[T]) Finish(outcome Outcome) {
+	if r.hasEnded() {
 		return
 	}
 	r.outcome = outcome
@@ -57,7 +53,7 @@ func (r *Request[T]) Finish(outcome string) {
 		r.client.set.Release(r.Program)
 	}
 	if r.call != nil {
-		r.client.set.Log.ended(r.call, outcome)
+		r.client.set.Log.Ended(r.call.ended(outcome))
 	}
 }
 
@@ -73,10 +69,10 @@ func (r *Request[T]) Answer(m *jsonrpc.Message) {
 // Lose ends the request because its program has ended. It returns the error for the client, or nil
 // if the program has answered. The caller holds the lock.
 func (r *Request[T]) Lose() []byte {
-	if r.outcome != "" && r.outcome != Lost { // a client that has two connections gets it on both
+	if r.hasEnded() && r.outcome != Lost() { // a client that has two connections gets it on both
 		return nil
 	}
-	r.Finish(Lost)
+	r.Finish(Lost())
 	return jsonrpc.AppendError(nil, []byte(r.ID), InternalError, "the program ended before it answered: "+r.Program.Ending(), nil)
 }
 
@@ -86,10 +82,10 @@ func (r *Request[T]) Attach() { r.connections++ }
 // Detach removes a connection. After the last one the request ends, with an outcome, unless the
 // client can resume the stream of the answer: then it has ResumeLimit to do so. The caller holds
 // the lock.
-func (r *Request[T]) Detach(resumable bool, outcome string) {
+func (r *Request[T]) Detach(resumable bool, outcome Outcome) {
 	r.connections--
 	switch {
-	case r.connections > 0 || r.outcome != "":
+	case r.connections > 0 || r.hasEnded():
 		return
 	case !resumable || r.client.set.closed:
 		r.Finish(outcome)
@@ -101,7 +97,7 @@ func (r *Request[T]) Detach(resumable bool, outcome string) {
 		r.client.set.Lock()
 		defer r.client.set.Unlock()
 		if r.connections == 0 && r.ends == ends {
-			r.Finish(Left)
+			r.Finish(Left())
 		}
 	})
 }

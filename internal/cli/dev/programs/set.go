@@ -12,12 +12,14 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 )
 
 // A Set has the programs of an app. One of them serves: it gets new requests. A program that another
 // one has replaced ends after its last request. T is the type of their transports.
 type Set[T any] struct {
-	Log Log
+	Log *applog.Log
 
 	sync.Mutex // guards the programs and the clients
 
@@ -33,7 +35,7 @@ type Set[T any] struct {
 }
 
 // NewSet returns a set without programs.
-func NewSet[T any](log Log) *Set[T] {
+func NewSet[T any](log *applog.Log) *Set[T] {
 	return &Set[T]{Log: log, exits: make(chan string, 1), programs: map[*Program[T]]struct{}{}, changed: make(chan struct{})}
 }
 
@@ -41,7 +43,7 @@ func NewSet[T any](log Log) *Set[T] {
 func (s *Set[T]) New(transport T) *Program[T] {
 	s.started++
 	retired, retire := context.WithCancel(context.Background())
-	return &Program[T]{Transport: transport, Generation: s.started, Retired: retired, retire: retire}
+	return &Program[T]{Transport: transport, Stderr: s.Log.Stderr(), Generation: s.started, Retired: retired, retire: retire}
 }
 
 // Watch adds a program that has started. Stop stops it, and returns when it has ended. Ended is
@@ -53,6 +55,7 @@ func (s *Set[T]) Watch(p *Program[T], stop, ended func()) {
 	s.Unlock()
 	s.running.Go(func() {
 		<-p.Exited
+		p.Stderr.Close()
 		s.Lock()
 		if s.current == p && !s.closed {
 			s.current, s.reason = nil, ""
@@ -79,6 +82,7 @@ func (s *Set[T]) Adopt(p *Program[T]) error {
 	}
 	before := s.current
 	s.current, s.reason = p, ""
+	p.Stderr.Serves()
 	s.announce()
 	if before != nil {
 		s.retire(before)

@@ -5,13 +5,14 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 	"github.com/bowline-mcp/bowline/internal/cli/process"
 )
 
 // The loop starts the program that serves again. It may not have read the exit of the one before.
 func TestTheExitOfAProgramIsForgottenOnceAnotherOneServes(t *testing.T) {
 	t.Parallel()
-	s := NewSet[int](Log{io.Discard})
+	s := NewSet[int](applog.New(io.Discard, t.TempDir()))
 	for range 2 {
 		p, exited := s.New(0), make(chan struct{})
 		p.Process = &process.Process{Exited: exited}
@@ -28,7 +29,7 @@ func TestTheExitOfAProgramIsForgottenOnceAnotherOneServes(t *testing.T) {
 func TestAProgramThatEndsByItselfIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := NewSet[int](Log{io.Discard})
+		s := NewSet[int](applog.New(io.Discard, t.TempDir()))
 		p, exited, isEnded := s.New(7), make(chan struct{}), false
 		p.Process = &process.Process{Exited: exited}
 		s.Watch(p, func() {}, func() { isEnded = true })

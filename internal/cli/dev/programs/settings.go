@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -71,6 +72,17 @@ func (s Settings) Sealed(key string) []string {
 		return nil
 	}
 	return []string{"APP_KEY=" + key}
+}
+
+// LogVariables returns the variables by which a program writes the log that mcp dev reads: as JSON,
+// with all calls.
+func (s Settings) LogVariables() []string {
+	variables := []string{"APP_LOG_FORMAT=json"}
+	var level slog.Level // the program reports one that isn't valid
+	if level.UnmarshalText([]byte(s.Get("APP_LOG_LEVEL"))) == nil && level > slog.LevelInfo {
+		variables = append(variables, "APP_LOG_LEVEL=info")
+	}
+	return variables
 }
 
 // PublicURL returns the URL at which clients on this machine reach an address.

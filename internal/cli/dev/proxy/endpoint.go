@@ -41,7 +41,7 @@ func (x *Proxy) start(ctx context.Context, path string, env []string) (*program,
 	p := x.New(newEndpoint(address))
 	command := process.App(context.Background(), x.root, path, "serve", "--until-eof")
 	command.Env = append(append(command.Environ(), env...), "APP_ADDR="+address)
-	command.Stdout, command.Stderr = x.stderr, x.stderr
+	command.Stdout, command.Stderr = p.Stderr, p.Stderr
 	p.Process, err = process.Start(command)
 	if err != nil {
 		return nil, err

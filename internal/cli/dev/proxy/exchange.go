@@ -34,12 +34,13 @@ type exchange struct {
 	out     *http.Request // for a program
 	moved   bool          // whether another program has had the request
 
-	status    int
-	lost      bool   // whether the program ended before its answer
-	unseen    bool   // whether a part of the answer was too long to look at
-	resumable bool   // whether the client has the id of an event of the answer
-	stream    string // the part of that id that all events of the answer have
-	resumed   bool   // whether the client resumes the stream of a call
+	status      int
+	unavailable string // why no program got the request, "" if one did
+	lost        bool   // whether the program ended before its answer
+	unseen      bool   // whether a part of the answer was too long to look at
+	resumable   bool   // whether the client has the id of an event of the answer
+	stream      string // the part of that id that all events of the answer have
+	resumed     bool   // whether the client resumes the stream of a call
 }
 
 // ServeHTTP serves a request.
@@ -303,7 +304,9 @@ func (e *exchange) refuse(w http.ResponseWriter, _ *http.Request, err error) {
 		return // the client has left
 	}
 	reason := err.Error()
-	if e.status = http.StatusServiceUnavailable; !errors.As(err, new(unavailableError)) {
+	if e.status = http.StatusServiceUnavailable; errors.As(err, new(unavailableError)) {
+		e.unavailable = reason
+	} else {
 		e.status, e.lost = http.StatusBadGateway, true
 		reason = "the program ended before it answered: " + reason + "; mcp dev shows its log"
 	}
@@ -314,18 +317,22 @@ func (e *exchange) refuse(w http.ResponseWriter, _ *http.Request, err error) {
 }
 
 // outcome describes the end of a request without an answer.
-func (e *exchange) outcome() string {
+func (e *exchange) outcome() programs.Outcome {
 	switch {
 	case e.unseen:
-		return fmt.Sprintf("an answer of more than %d MiB", e.proxy.seenLimit>>20)
+		return programs.Outcome{Name: "ok", Reason: fmt.Sprintf("an answer of more than %d MiB", e.proxy.seenLimit>>20), Reported: true}
 	case e.in.Context().Err() != nil && e.session == nil:
-		return programs.Cancelled
+		return programs.Canceled()
 	case e.in.Context().Err() != nil:
-		return programs.Left // its call goes on
+		return programs.Left() // its call goes on
 	case e.lost:
-		return programs.Lost
+		return programs.Lost()
+	case e.unavailable != "":
+		return programs.Outcome{Name: "failed", Reason: e.unavailable}
+	case e.status >= http.StatusInternalServerError:
+		return programs.Outcome{Name: "failed", Reason: "HTTP " + strconv.Itoa(e.status), Reported: true}
 	case e.status != 0 && e.status != http.StatusOK:
-		return "HTTP " + strconv.Itoa(e.status)
+		return programs.Outcome{Name: "refused", Reason: "HTTP " + strconv.Itoa(e.status), Reported: true}
 	}
-	return "no answer"
+	return programs.Outcome{Name: "no answer", Reported: true}
 }

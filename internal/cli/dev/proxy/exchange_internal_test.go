@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -103,7 +102,7 @@ func TestARequestToAProgramThatRefusesConnectionsGetsAnError(t *testing.T) {
 		if answer.Code != http.StatusBadGateway || !strings.Contains(answer.Body.String(), "the program ended before it answered") || answer.Header().Get("Retry-After") != "1" {
 			t.Errorf("the answer is %d %s %v", answer.Code, answer.Body, answer.Header())
 		}
-		if !strings.HasSuffix(logged.String(), "  "+programs.Lost+"\n") || !endsNow(x, p) {
+		if !strings.HasSuffix(logged.String(), "  failed: the program ended before it answered\n") || !endsNow(x, p) {
 			t.Errorf("the log has %q, or the program has a request", logged)
 		}
 	})

@@ -88,7 +88,7 @@ func TestAClientGetsAllOfAnAnswerThatIsTooLongToLookAt(t *testing.T) {
 		if got := roundTrip(x, postRequest(t.Context(), "", callOfSize(1000))).Body.String(); got != body {
 			t.Errorf("as %s the client gets %d bytes, want %d", kind, len(got), len(body))
 		}
-		if !strings.HasSuffix(logged.String(), " ms  an answer of more than 1 MiB\n") {
+		if !strings.HasSuffix(logged.String(), " ms  ok: an answer of more than 1 MiB\n") {
 			t.Errorf("as %s the log has %q", kind, logged)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 const (
 	control = `\u001b]0;owned\u0007\r\n\u009b2J\u202e`
 	shown   = `"\x1b]0;owned\a \u009b2J\u202e"`
+	lines   = `"\x1b]0;owned\a"` + "\n          " + `"\u009b2J\u202e"` // as a reason, which may have several
 )
 
 // A client and a program choose texts of the log. None of them is a control sequence or another line.
@@ -28,8 +29,8 @@ func TestTheLineOfACallHasNoControlCharacters(t *testing.T) {
 		"prompt":      {method: "prompts/get", params: `"name":"` + control + `"`, name: shown},
 		"resource":    {method: "resources/read", params: `"uri":"` + control + `"`, name: shown},
 		"client":      {client: control, by: shown},
-		"failed tool": {answer: failed, outcome: "tool error: " + shown},
-		"error":       {answer: refused, outcome: "error -32603: " + shown},
+		"failed tool": {answer: failed, outcome: "refused: " + lines},
+		"error":       {answer: refused, outcome: "failed: " + lines},
 	} {
 		request := `{"jsonrpc":"2.0","id":1,"method":"` + cmp.Or(c.method, "tools/call") + `","params":{` + cmp.Or(c.params, `"name":"call"`) +
 			`,"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"` + cmp.Or(c.client, "client") + `"}}}}`
@@ -61,7 +62,7 @@ func TestAnErrorWithoutAnIDIsTheOutcomeOfTheOnlyCall(t *testing.T) {
 		roundTrip(x, postRequest(t.Context(), "", call("1")))
 		roundTrip(x, postRequest(t.Context(), "", "["+call("1")+","+call("2")+"]"))
 		lines := strings.Split(logged.String(), "\n")
-		if len(lines) != 4 || !strings.HasSuffix(lines[0], "error -32600: No.") || !strings.HasSuffix(lines[1], "HTTP 400") || !strings.HasSuffix(lines[2], "HTTP 400") {
+		if len(lines) != 4 || !strings.HasSuffix(lines[0], "refused: No.") || !strings.HasSuffix(lines[1], "refused: HTTP 400") || !strings.HasSuffix(lines[2], "refused: HTTP 400") {
 			t.Errorf("with %q the log has %q", id, lines)
 		}
 	}

@@ -75,7 +75,7 @@ func TestASessionMovesWithTheNewestCredentialsThatWereAccepted(t *testing.T) {
 			t.Errorf("with credentials that are %s, the program gets %v", other, requests)
 		}
 	}
-	if want := "the session of a 1 isn't moved to the new program by a request with other credentials"; strings.Count(logged.String(), want) != 2 {
+	if want := "the session of a/1 isn't moved to the new program by a request with other credentials"; strings.Count(logged.String(), want) != 2 {
 		t.Errorf("the log has %q, want twice %s", logged, want)
 	}
 	send("newer", "one", ping)

@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,21 +10,35 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // newProxy returns a proxy, and its log.
-func newProxy(t *testing.T) (*Proxy, *buffertest.Buffer) {
+func newProxy(t *testing.T) (*Proxy, *shownLog) {
 	t.Helper()
-	log := &buffertest.Buffer{}
-	return New(t.TempDir(), "127.0.0.1:1", io.Discard, programs.Log{Out: log}), log
+	logged := &shownLog{}
+	logged.log = applog.New(logged, t.TempDir())
+	return New(t.TempDir(), "127.0.0.1:1", logged.log, nil), logged
+}
+
+// A shownLog is the log of a proxy. The programs of the tests don't log their calls, so the proxy
+// shows them at the latest when it is read.
+type shownLog struct {
+	log *applog.Log
+	buffertest.Buffer
+}
+
+func (l *shownLog) String() string {
+	l.log.Close()
+	return l.Buffer.String()
 }
 
 // proxyFor returns a proxy that serves with a program that answers requests with a handler, and its
 // log.
-func proxyFor(t *testing.T, handler http.HandlerFunc) (*Proxy, *buffertest.Buffer) {
+func proxyFor(t *testing.T, handler http.HandlerFunc) (*Proxy, *shownLog) {
 	t.Helper()
 	x, logged := newProxy(t)
 	adopt(x, serving(t, x, handler))

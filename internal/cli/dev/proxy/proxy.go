@@ -5,13 +5,15 @@ package proxy
 
 import (
 	"context"
-	"io"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+	"github.com/bowline-mcp/bowline/internal/cli/launcher"
 	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
@@ -33,7 +35,12 @@ type Proxy struct {
 	root    string
 	address string // where clients connect
 	key     string
-	stderr  io.Writer
+	next    Next
+
+	isAnnounced bool           // whether the person knows where the app serves; only Replace uses it
+	telling     sync.WaitGroup // what tells where the app serves
+	stopping    context.Context
+	stop        context.CancelFunc
 
 	seenLimit  int           // the bytes of a body that the proxy looks at
 	startLimit time.Duration // for a new program to answer
@@ -41,11 +48,15 @@ type Proxy struct {
 	sessions map[string]*session // guarded by the lock of the set
 }
 
-// New returns a proxy for the app in the folder root, which listens on an address. Programs write
-// their log to stderr.
-func New(root, address string, stderr io.Writer, log programs.Log) *Proxy {
+// Next returns what the person at the terminal may do next, now that the app serves a path at its URL.
+type Next func(base, path string) string
+
+// New returns a proxy for the app in the folder root, which listens on an address. When the app
+// serves, the log shows its URLs, and then what next returns, unless that is nil.
+func New(root, address string, log *applog.Log, next Next) *Proxy {
+	stopping, stop := context.WithCancel(context.Background())
 	return &Proxy{
-		Set: programs.NewSet[*endpoint](log), root: root, address: address, key: programs.NewKey(), stderr: stderr,
+		Set: programs.NewSet[*endpoint](log), root: root, address: address, key: programs.NewKey(), next: next, stopping: stopping, stop: stop,
 		seenLimit: maxSeen, startLimit: programs.StartLimit, sessions: map[string]*session{},
 	}
 }
@@ -56,7 +67,7 @@ func (x *Proxy) Replace(ctx context.Context, path string) error {
 	if err := s.CheckAddress(x.address); err != nil {
 		return err
 	}
-	env := s.Sealed(x.key)
+	env := append(s.LogVariables(), s.Sealed(x.key)...)
 	if s.Get("APP_URL") == "" { // otherwise metadata would name the address of the program
 		env = append(env, "APP_URL="+programs.PublicURL(x.address))
 	}
@@ -73,8 +84,41 @@ func (x *Proxy) Replace(ctx context.Context, path string) error {
 		x.Retire(p)
 		return err
 	}
-	x.Log.Printf("serving %s", programs.PublicURL(x.address))
+	if !x.isAnnounced {
+		x.isAnnounced = true
+		x.telling.Go(func() { x.announce(path, s.Get("APP_URL")) })
+	}
 	return nil
+}
+
+// announce tells where the program at path serves: at its public URL, if it has one.
+func (x *Proxy) announce(path, public string) {
+	base, note := programs.PublicURL(x.address), ""
+	if public != "" {
+		base, note = strings.TrimSuffix(public, "/"), " (mcp dev listens on "+x.address+")"
+	}
+	listed, _, err := launcher.List(x.stopping, x.root, path)
+	if x.stopping.Err() != nil {
+		return
+	}
+	var paths []string
+	for _, route := range listed.Web {
+		paths = append(paths, route.Path)
+	}
+	next := ""
+	switch {
+	case err != nil: // the program serves nevertheless
+		paths = []string{""}
+	case x.next != nil && len(paths) > 0:
+		next = x.next(base, paths[0])
+	}
+	x.Log.Announce(base, paths, note, next)
+}
+
+// Wait waits until all programs have ended.
+func (x *Proxy) Wait() {
+	x.Set.Wait()
+	x.telling.Wait()
 }
 
 // trustedProxies is the variable that names proxies to an app.
@@ -83,6 +127,7 @@ const trustedProxies = "APP_TRUSTED_PROXIES"
 // Close stops the programs, which answer their running calls within their own limit (APP_DRAIN), and
 // refuses further requests.
 func (x *Proxy) Close() {
+	x.stop()
 	x.Set.Close()
 	x.Lock()
 	defer x.Unlock()

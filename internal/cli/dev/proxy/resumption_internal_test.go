@@ -110,7 +110,7 @@ func TestACallWhoseClientDoesNotComeBackEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := leave(t)
 		l.await(programs.ResumeLimit-2*time.Second, "")
-		l.await(3*time.Second, programs.Left)
+		l.await(3*time.Second, "no answer: the client left")
 	})
 }
 
@@ -153,7 +153,7 @@ func TestAClientMayLeaveAStreamThatItHasResumed(t *testing.T) {
 			synctest.Wait()
 		}
 		l.await(programs.ResumeLimit-2*time.Second, "")
-		l.await(3*time.Second, programs.Left)
+		l.await(3*time.Second, "no answer: the client left")
 	})
 }
 
@@ -195,7 +195,7 @@ func TestACallThatItsClientCancelsKeepsNoProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := leave(t)
 		roundTrip(l.proxy, postRequest(t.Context(), l.session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`))
-		l.await(0, programs.Cancelled)
+		l.await(0, "canceled")
 	})
 }
 
@@ -207,7 +207,7 @@ func TestACallEndsWithItsSession(t *testing.T) {
 		end := postRequest(t.Context(), l.session, "")
 		end.Method = http.MethodDelete
 		roundTrip(l.proxy, end)
-		l.await(0, programs.Left)
+		l.await(0, "no answer: the client left")
 	})
 }
 
@@ -217,13 +217,13 @@ func TestNoCallIsKeptAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := leave(t)
 		l.proxy.Close()
-		l.await(0, programs.Left)
+		l.await(0, "no answer: the client left")
 		l = connected(t)
 		broken, end := context.WithCancel(t.Context())
 		go roundTrip(l.proxy, l.call(broken, "stay"))
 		synctest.Wait()
 		l.proxy.Close()
 		end()
-		l.await(0, programs.Left)
+		l.await(0, "no answer: the client left")
 	})
 }

@@ -62,8 +62,8 @@ func TestAWaitingRequestIsAnswered(t *testing.T) {
 		status      int
 		want, after string
 	}{
-		"there is no program": {func(_ *testing.T, x *Proxy) { x.Unavailable("it doesn't build") }, http.StatusServiceUnavailable, `"id":1,"error":{"code":-32603,"message":"it doesn't build"}`, "HTTP 503"},
-		"mcp dev stops":       {func(_ *testing.T, x *Proxy) { x.Close() }, http.StatusServiceUnavailable, `"message":"mcp dev is stopping"`, "HTTP 503"},
+		"there is no program": {func(_ *testing.T, x *Proxy) { x.Unavailable("it doesn't build") }, http.StatusServiceUnavailable, `"id":1,"error":{"code":-32603,"message":"it doesn't build"}`, "failed: it doesn't build"},
+		"mcp dev stops":       {func(_ *testing.T, x *Proxy) { x.Close() }, http.StatusServiceUnavailable, `"message":"mcp dev is stopping"`, "failed: mcp dev is stopping"},
 		"there is a program": {func(t *testing.T, x *Proxy) {
 			p := serving(t, x, func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)

@@ -26,8 +26,9 @@ func (x *Relay) Replace(ctx context.Context, path string) error {
 		x.Log.Printf("the program is stopped, because it wrote a line of more than %d MiB to stdout", process.MaxLine>>20)
 	}
 	command := process.App(context.Background(), x.root, path, "start", x.handle)
-	command.Env = append(command.Environ(), programs.ReadSettings(x.root).Sealed(x.key)...)
-	command.Stderr = x.stderr
+	s := programs.ReadSettings(x.root)
+	command.Env = slices.Concat(command.Environ(), s.Sealed(x.key), s.LogVariables())
+	command.Stderr = p.Stderr
 	child, passed, err := process.StartLines(command, returned, tooLong)
 	if err != nil {
 		return err
@@ -76,9 +77,6 @@ func (x *Relay) introduce(ctx context.Context, p *program) error {
 	})
 	if err != nil {
 		return err
-	}
-	if p.Generation > 1 {
-		x.Log.Printf("serving %s with the new program", x.handle)
 	}
 	x.telling.Go(func() { x.write(changed...) }) // the loop goes on if the client doesn't read
 	return nil

@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 	"github.com/bowline-mcp/bowline/internal/cli/process"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
+	"github.com/bowline-mcp/bowline/internal/test/buffertest"
 )
 
 // TestMain is also the program of a test that needs one that never answers.
@@ -24,10 +25,23 @@ func TestMain(m *testing.M) {
 }
 
 // newRelay returns a relay, and what the client and the terminal get.
-func newRelay(t *testing.T) (x *Relay, out, logged *bytes.Buffer) {
+func newRelay(t *testing.T) (x *Relay, out *bytes.Buffer, logged *shownLog) {
 	t.Helper()
-	out, logged = &bytes.Buffer{}, &bytes.Buffer{}
-	return New(t.TempDir(), "demo", out, io.Discard, programs.Log{Out: logged}), out, logged
+	out, logged = &bytes.Buffer{}, &shownLog{}
+	logged.log = applog.New(logged, t.TempDir())
+	return New(t.TempDir(), "demo", out, logged.log), out, logged
+}
+
+// A shownLog is the log of a relay. The programs of the tests don't log their calls, so the relay
+// shows them at the latest when it is read.
+type shownLog struct {
+	log *applog.Log
+	buffertest.Buffer
+}
+
+func (l *shownLog) String() string {
+	l.log.Close()
+	return l.Buffer.String()
 }
 
 // newProgram returns a program without a process, which ends with the test or when it is stopped.
@@ -46,7 +60,7 @@ func newProgram(t *testing.T, x *Relay) *program {
 }
 
 // relayTo returns a relay that serves with a program, and what the client and the terminal get.
-func relayTo(t *testing.T) (x *Relay, p *program, out, logged *bytes.Buffer) {
+func relayTo(t *testing.T) (x *Relay, p *program, out *bytes.Buffer, logged *shownLog) {
 	t.Helper()
 	x, out, logged = newRelay(t)
 	p = newProgram(t, x)
@@ -81,7 +95,7 @@ func TestTheCallsOfABatchOnStdioEndWithItsAnswer(t *testing.T) {
 	x.receive(t.Context(), []byte(`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one"}},{"jsonrpc":"2.0","method":"notifications/x"},`+
 		`{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"two"}}]`))
 	adopt(x, newProgram(t, x))
-	if n := len(x.client.RequestsOf(p)); n != 2 || logged.Len() > 0 || isClosed(p) {
+	if n := len(x.client.RequestsOf(p)); n != 2 || logged.String() != "" || isClosed(p) {
 		t.Errorf("%d requests are running, and the log has %q", n, logged)
 	}
 	answer := `[{"jsonrpc":"2.0","id":"b","result":{}},{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}]`
@@ -90,7 +104,7 @@ func TestTheCallsOfABatchOnStdioEndWithItsAnswer(t *testing.T) {
 		t.Errorf("the client gets %q", out)
 	}
 	lines := strings.Split(logged.String(), "\n")
-	if len(lines) != 3 || !strings.Contains(lines[0], "  two  ") || !strings.HasSuffix(lines[0], " ok") || !strings.Contains(lines[1], "  one  ") || !strings.HasSuffix(lines[1], " error 1: m") {
+	if len(lines) != 3 || !strings.Contains(lines[0], "  two  ") || !strings.HasSuffix(lines[0], " ok") || !strings.Contains(lines[1], "  one  ") || !strings.HasSuffix(lines[1], " refused: m") {
 		t.Errorf("the log has %q", lines)
 	}
 	if n := len(x.client.RequestsOf(p)); n > 0 || !isClosed(p) {
@@ -112,7 +126,7 @@ func TestAProgramOnStdioThatEndsLeavesNothingBehind(t *testing.T) {
 	if want := `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the program ended before it answered: exit status 0"}}` + "\n"; out.String() != want {
 		t.Errorf("the client gets %q, want %q", out, want)
 	}
-	if !strings.HasSuffix(logged.String(), "  "+programs.Lost+"\n") {
+	if !strings.HasSuffix(logged.String(), "  failed: the program ended before it answered\n") {
 		t.Errorf("the log has %q", logged)
 	}
 	if got := <-x.Exits(); got != "exit status 0" || x.Serves() || x.client.Request([]byte("1")) != nil {

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/bowline-mcp/bowline/internal/cli/dev/applog"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/json/jsonrpc"
 )
@@ -36,7 +37,6 @@ type Relay struct {
 	root    string
 	handle  string
 	key     string
-	stderr  io.Writer
 	broken  chan error     // receives why the client no longer accepts messages
 	telling sync.WaitGroup // what the loop writes to the client
 
@@ -49,12 +49,11 @@ type Relay struct {
 	backlog *semaphore.Weighted // the bytes of the client's messages that no program has read
 }
 
-// New returns a relay for a handle of the app in the folder root. Programs write their log to
-// stderr.
-func New(root, handle string, stdout, stderr io.Writer, log programs.Log) *Relay {
+// New returns a relay for a handle of the app in the folder root.
+func New(root, handle string, stdout io.Writer, log *applog.Log) *Relay {
 	set := programs.NewSet[*input](log)
 	return &Relay{
-		Set: set, root: root, handle: handle, key: programs.NewKey(), stderr: stderr, broken: make(chan error, 1),
+		Set: set, root: root, handle: handle, key: programs.NewKey(), broken: make(chan error, 1),
 		startLimit: programs.StartLimit, stdout: stdout, client: set.NewClient(), backlog: semaphore.NewWeighted(maxMessage),
 	}
 }

@@ -3,7 +3,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/ask"
@@ -19,7 +22,7 @@ type Server struct{ servers.Server }
 
 // Tools lists the tools.
 func (*Server) Tools() []servers.Tool {
-	return []servers.Tool{&Greet{}, &Fail{}, &Slow{}, &Wait{}, &Poll{}, &Ask{}, &URL{}, &Address{}, &Exit{}}
+	return []servers.Tool{&Greet{}, &Fail{}, &Slow{}, &Wait{}, &Poll{}, &Ask{}, &URL{}, &Address{}, &Exit{}, &Break{}, &Panic{}}
 }
 
 // Greet returns the greeting.
@@ -134,17 +137,50 @@ func (*Exit) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return nil, nil
 }
 
+// Break returns an error that isn't for the model.
+type Break struct{ tools.Tool }
+
+func (*Break) Description() string { return "Fails for a reason of its own." }
+
+func (*Break) Handle(context.Context, *tools.Request) (tools.Result, error) {
+	return nil, errors.New("open orders.db: no such file\nopen backup.db: no such file")
+}
+
+// Panic panics, in a call or in a goroutine of its own.
+type Panic struct{ tools.Tool }
+
+func (*Panic) Description() string { return "Panics." }
+
+func (*Panic) Schema(schema *schema.Object) { schema.Boolean("alone") }
+
+func (*Panic) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
+	if !request.Bool("alone") {
+		return tools.Text(item(nil)), nil
+	}
+	go slices.SortFunc([]string{"a", "b"}, func(_, _ string) int { return len(item(nil)) })
+	select {}
+}
+
+func item(all []string) string { return all[3] }
+
 func main() {
 	_ = env.Load(".env")
+	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, nil)))
 	if env.String("FAIL_AT_BOOT", "") != "" {
 		os.Exit(4)
 	}
-	app := mcp.New(mcp.Config{Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY"), TrustedProxies: env.List("APP_TRUSTED_PROXIES"),
+	format := env.String("APP_LOG_FORMAT", "")
+	if env.String("OLD_CONFIG", "") != "" { // as in an app that was made before the setting
+		format = ""
+	}
+	app := mcp.New(mcp.Config{LogFormat: format, LogLevel: env.String("APP_LOG_LEVEL", ""), Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY"), TrustedProxies: env.List("APP_TRUSTED_PROXIES"),
 		Drain: env.Duration("APP_DRAIN", 10*time.Second), StdioDrain: env.Duration("APP_STDIO_DRAIN", 2*time.Second)})
 	server := &Server{}
 	app.Router.Web("demo", server)
 	app.Router.Local("demo", server)
 	code := app.Main()
-	_ = os.WriteFile("stopped", nil, 0o600)
+	if os.Args[1] != "list" {
+		_ = os.WriteFile("stopped", nil, 0o600)
+	}
 	os.Exit(code)
 }
