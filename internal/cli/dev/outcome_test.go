@@ -75,7 +75,7 @@ func TestEachCallOverHTTPHasALineWithItsOutcome(t *testing.T) {
 	response := post(t, &http.Client{Transport: with{"Origin", "https://elsewhere.example"}}, url, "", modern(9, "tools/call", toolCall("greet", "")))
 	_ = response.Body.Close()
 	a.awaitMatch(regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d  WARN   a request was refused status=403 .*The server does not answer to pages of the origin `))
-	text(t, url, "", modern(10, "tools/list", "")) // has no line
+	text(t, url, "", modern(10, "tools/list", ""))                   // has no line
 	if lines := strings.Count(a.log.String(), " ms  "); lines != 7 { // the call in the session whose client has left still runs
 		t.Errorf("the log has %d lines of calls, want 7", lines)
 	}

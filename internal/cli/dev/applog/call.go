@@ -65,9 +65,10 @@ func (l *Log) callOf(r *record) *Call {
 	if principal := r.text("principal"); !isNobody(principal) {
 		c.Client = strings.TrimSpace(c.Client + " for " + principal)
 	}
-	c.Took = time.Duration(r.number("took"))
-	if r.level >= slog.LevelWarn {
-		c.request = r.text("request")
+	c.Took = r.duration("took")
+	if request := r.text("request"); r.level >= slog.LevelWarn || l.mentioned[request] {
+		c.request = request
+		delete(l.mentioned, request)
 	}
 	// The reason of a panic or a timeout repeats the outcome.
 	for _, repeated := range []string{"the handler " + c.Outcome + ": ", c.Outcome + " "} {

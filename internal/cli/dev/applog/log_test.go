@@ -31,9 +31,12 @@ func newLog(t *testing.T) (*applog.Log, *buffertest.Buffer) {
 	return applog.New(shown, root), shown
 }
 
-// writes writes a line as a program does whose log is JSON.
+// writes writes a line as a program does.
 func writes(to io.Writer, level slog.Level, message string, attrs ...any) {
-	handler := slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level})
+	write(slog.NewTextHandler(to, &slog.HandlerOptions{Level: level}), level, message, attrs...)
+}
+
+func write(handler slog.Handler, level slog.Level, message string, attrs ...any) {
 	r := slog.NewRecord(moment, level, message, 0)
 	r.Add(attrs...)
 	_ = handler.Handle(nil, r) //nolint:staticcheck // the handler ignores the context
@@ -87,10 +90,15 @@ func TestALineOfACallHasItsNameClientDurationOutcomeAndReason(t *testing.T) {
 			"          at app/tools/show.go:31  tools.item", "          at app/tools/show.go:12  tools.(*Show).Handle", "          (4 more frames of Go, Bowline and other modules)",
 		}},
 	} {
-		log, shown := newLog(t)
-		writes(log.Stderr(), c.level, "call", append(c.attrs, request...)...)
 		c.want[0] = clock + c.want[0]
-		expect(t, shown, c.want...)
+		for _, format := range []func(io.Writer) slog.Handler{
+			func(to io.Writer) slog.Handler { return slog.NewTextHandler(to, nil) },
+			func(to io.Writer) slog.Handler { return slog.NewJSONHandler(to, nil) },
+		} {
+			log, shown := newLog(t)
+			write(format(log.Stderr()), c.level, "call", append(c.attrs, request...)...)
+			expect(t, shown, c.want...)
+		}
 	}
 }
 
@@ -109,11 +117,30 @@ func TestOtherLinesHaveTheirLevelMessageAndAttributes(t *testing.T) {
 	program := log.Stderr()
 	writes(program, slog.LevelWarn, "stock is low", "item", "sail cloth", "left", 2, "empty", "", slog.Group("at", "x", 1), "request", "8f3a12c7", "principal", "anonymous", "client", "c/1")
 	writes(program, slog.LevelInfo, "a client registered", "client", "c1", "name", "\u009b2J")
+	writes(program, slog.LevelWarn, "a handler hangs", "timeout", time.Minute)
+	write(slog.NewJSONHandler(program, nil), slog.LevelInfo, "as JSON", slog.Group("at", "x", 1, "name", "\u009b"), "n", 7, "text", "a b")
 	writes(program, slog.LevelError, "a listener panicked", "stack", "goroutine 1 [running]:\nx.y()\n\t/z.go:1 +0x1\n")
 	expect(t, shown,
-		clock+`  WARN   stock is low item="sail cloth" left=2 empty="" at={"x":1} request=8f3a12c7`,
+		clock+`  WARN   stock is low item="sail cloth" left=2 empty="" at.x=1 request=8f3a12c7`,
 		clock+`  INFO   a client registered client=c1 name="\u009b2J"`,
+		clock+`  WARN   a handler hangs timeout=1m0s`,
+		clock+`  INFO   as JSON at="{\"x\":1,\"name\":\"\u009b\"}" n=7 text="a b"`,
 		clock+`  ERROR  a listener panicked`, "          goroutine 1 [running]:", "          x.y()", "              /z.go:1 +0x1")
+}
+
+// The person sees which lines a call has, even if others run at the same time.
+func TestALineOfACallHasItsRequestIfAnotherLineHasIt(t *testing.T) {
+	t.Parallel()
+	log, shown := newLog(t)
+	program := log.Stderr()
+	for _, request := range []string{"8f3a12c7", "11111111"} {
+		if request == "8f3a12c7" {
+			writes(program, slog.LevelInfo, "loaded", "request", request, "client", "c/1")
+		}
+		writes(program, slog.LevelInfo, "call", "tool", "show", "outcome", "ok", "took", "2ms", "request", request, "client", "c/1")
+	}
+	expect(t, shown, clock+"  INFO   loaded request=8f3a12c7", clock+"  show                      c/1                        2 ms  ok (request 8f3a12c7)",
+		clock+"  show                      c/1                        2 ms  ok")
 }
 
 // An app may print, and its Logger may write lines of its own.
@@ -121,14 +148,15 @@ func TestWhatIsNotALineOfTheLogIsShownAsItIs(t *testing.T) {
 	t.Parallel()
 	log, shown := newLog(t)
 	program := log.Stderr()
-	for _, written := range []string{"\x1b[31mred\x1b[0m\r\n", "\n", "[1,", "2]\n", `{"time":"today","level":"INFO","msg":"m"}` + "\n", `{"msg":"m"}` + "\n", `{"time":"2026-11-27T12:00:00Z","level":"INFO","msg":"cut` + "\u009b\n", "the end"} {
+	for _, written := range []string{"\x1b[31mred\x1b[0m\r\n", "\n", "[1,", "2]\n", `{"time":"today","level":"INFO","msg":"m"}` + "\n", `{"msg":"m"}` + "\n", "time=now level=INFO msg=m\n", "level=INFO msg=m\n", "time=2026-11-27T12:00:00Z level=INFO msg=\"cut\n", "time=2026-11-27T12:00:00Z level=INFO msg\n", "time=2026-11-27T12:00:00Z level=INFO msg=\"m\"x\n", `{"time":"2026-11-27T12:00:00Z","level":"INFO","msg":"cut` + "\u009b\n", "the end"} {
 		_, _ = io.WriteString(program, written)
 	}
 	if strings.Contains(shown.String(), "the end") {
 		t.Error("a line is shown before its end")
 	}
 	program.Close()
-	expect(t, shown, "\x1b[31mred\x1b[0m\r", "", "[1,2]", `{"time":"today","level":"INFO","msg":"m"}`, `{"msg":"m"}`, `{"time":"2026-11-27T12:00:00Z","level":"INFO","msg":"cut\u009b`, "the end")
+	expect(t, shown, "\x1b[31mred\x1b[0m\r", "", "[1,2]", `{"time":"today","level":"INFO","msg":"m"}`, `{"msg":"m"}`, "time=now level=INFO msg=m", "level=INFO msg=m", `time=2026-11-27T12:00:00Z level=INFO msg="cut`,
+		"time=2026-11-27T12:00:00Z level=INFO msg", `time=2026-11-27T12:00:00Z level=INFO msg="m"x`, `{"time":"2026-11-27T12:00:00Z","level":"INFO","msg":"cut\u009b`, "the end")
 }
 
 func TestALongLineIsShownInParts(t *testing.T) {
@@ -141,7 +169,7 @@ func TestALongLineIsShownInParts(t *testing.T) {
 		t.Error("a line without an end is kept")
 	}
 	_, _ = io.WriteString(program, long+"\n")
-	writes(program, slog.LevelInfo, "long", "text", long)
+	write(slog.NewJSONHandler(program, nil), slog.LevelInfo, "long", "text", long)
 	writes(program, slog.LevelInfo, "short")
 	got := strings.Split(shown.String(), "\n")
 	if len(got) != 4 || got[0] != long+long || !strings.HasPrefix(got[1], `{"time":`) || !strings.HasSuffix(got[1], `x"}`) || got[2] != clock+"  INFO   short" {
@@ -196,28 +224,38 @@ func TestACallHasOneLineWhetherOrNotProgramsLogIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, shown := newLog(t)
 		program := log.Stderr()
-		log.Ended(call("one", "ok", true))
-		log.Ended(call("lost", "failed", false))
+		program.Ended(call("one", "ok", true))
+		program.Ended(call("lost", "failed", false))
 		writes(program, slog.LevelInfo, "call", "tool", "one", "outcome", "ok", "took", time.Millisecond, "client", "c/1")
-		log.Ended(call("two", "ok", true))
+		program.Ended(call("two", "ok", true))
 		writes(program, slog.LevelDebug, "call", "method", "resources/read", "of", "a://b", "outcome", "ok", "client", "c/1") // mcp dev logs it
-		log.Ended(call("a://b", "ok", false))
+		program.Ended(call("a://b", "ok", false))
 		time.Sleep(time.Hour)
 		expect(t, shown, line("lost", "failed"), line("one", "ok"), line("a://b", "ok"))
 	})
 	synctest.Test(t, func(t *testing.T) {
 		log, shown := newLog(t)
-		_, _ = io.WriteString(log.Stderr(), "level=INFO msg=call tool=one\n")
-		log.Ended(call("one", "ok", true))
-		expect(t, shown, "level=INFO msg=call tool=one")
-		time.Sleep(time.Second)
-		log.Ended(call("two", "ok", true))
-		expect(t, shown, "level=INFO msg=call tool=one", line("one", "ok"), line("two", "ok"))
+		writes(log.Stderr(), slog.LevelInfo, "call", "tool", "zero", "outcome", "ok", "took", time.Millisecond, "client", "c/1")
+		program := log.Stderr() // another program, which may log otherwise
+		_, _ = io.WriteString(program, "INFO call tool=one\n")
+		program.Ended(call("one", "ok", true))
+		expect(t, shown, line("zero", "ok"), "INFO call tool=one")
+		time.Sleep(2 * time.Second)
+		program.Ended(call("two", "ok", true))
+		expect(t, shown, line("zero", "ok"), "INFO call tool=one", line("one", "ok"), line("two", "ok"))
 	})
-	log, shown := newLog(t)
-	log.Ended(call("one", "ok", true))
-	log.Close()
-	expect(t, shown, line("one", "ok"))
+	for by, end := range map[string]func(*applog.Log, *applog.Stderr){
+		"the program": func(_ *applog.Log, program *applog.Stderr) { program.Close() },
+		"mcp dev":     func(log *applog.Log, _ *applog.Stderr) { log.Close() },
+	} {
+		log, shown := newLog(t)
+		program := log.Stderr()
+		program.Ended(call("one", "ok", true))
+		t.Log("ended by " + by)
+		end(log, program)
+		log.Ended(call("two", "failed", false))
+		expect(t, shown, line("one", "ok"), line("two", "failed"))
+	}
 }
 
 func TestAPanicThatEndsAProgramIsRepeatedIfItHasOtherFrames(t *testing.T) {

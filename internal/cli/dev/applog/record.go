@@ -7,13 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/bowline-mcp/bowline/internal/json/codec"
-	"github.com/bowline-mcp/bowline/internal/json/rawjson"
-	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
-// A record is a line that a [slog.JSONHandler] has written.
+// A record is a line that a [slog.TextHandler] or a [slog.JSONHandler] has written.
 type record struct {
 	time    time.Time
 	level   slog.Level
@@ -21,59 +17,55 @@ type record struct {
 	attrs   []attr
 }
 
-// An attr is an attribute of a record. Its value is raw.
+// An attr is an attribute of a record.
 type attr struct {
-	name  string
-	value []byte
+	name, value string
+	isJSON      bool // whether the value is JSON other than a string
 }
 
 // stack is the name of the attribute that has the stack of a panic.
 const stack = "stack"
 
-// parse returns the record in a line. It reports false if the line is none.
-func parse(line []byte) (r *record, ok bool) {
-	if len(line) == 0 || line[0] != '{' || rawjson.Broken(line) >= 0 {
-		return nil, false
-	}
+// newRecord returns the record with attributes, of which one is its time, one its level and one its
+// message. It reports false if one of them is missing.
+func newRecord(attrs []attr) (r *record, ok bool) {
 	r = &record{}
 	var at, level, message bool
-	for name, value := range rawjson.Members(line) {
-		text, isText := codec.Unquote(value)
+	for _, a := range attrs {
 		switch {
-		case isText && name == slog.TimeKey && !at:
-			moment, err := time.Parse(time.RFC3339Nano, text)
+		case a.name == slog.TimeKey && !at:
+			moment, err := time.Parse(time.RFC3339Nano, a.value)
 			r.time, at = moment, err == nil
-		case isText && name == slog.LevelKey && !level:
-			level = r.level.UnmarshalText([]byte(text)) == nil
-		case isText && name == slog.MessageKey && !message:
-			r.message, message = text, true
+		case a.name == slog.LevelKey && !level:
+			level = r.level.UnmarshalText([]byte(a.value)) == nil
+		case a.name == slog.MessageKey && !message:
+			r.message, message = a.value, true
 		default:
-			r.attrs = append(r.attrs, attr{name, value})
+			r.attrs = append(r.attrs, a)
 		}
 	}
 	return r, at && level && message
 }
 
-// value returns the raw value of an attribute, or nil.
-func (r *record) value(name string) []byte {
+// text returns the value of an attribute, or "".
+func (r *record) text(name string) string {
 	for _, a := range r.attrs {
 		if a.name == name {
 			return a.value
 		}
 	}
-	return nil
+	return ""
 }
 
-// text returns the value of an attribute that is a string, or "".
-func (r *record) text(name string) string {
-	text, _ := codec.Unquote(r.value(name))
-	return text
-}
-
-// number returns the value of an attribute that is a whole number, or 0.
-func (r *record) number(name string) int {
-	n, _ := codec.Int(r.value(name))
-	return n
+// duration returns the value of an attribute that is a duration, or 0. In JSON it is a number of
+// nanoseconds.
+func (r *record) duration(name string) time.Duration {
+	text := r.text(name)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return time.Duration(n)
+	}
+	d, _ := time.ParseDuration(text)
+	return d
 }
 
 // rest returns the attributes, except some, as they follow a message.
@@ -89,14 +81,10 @@ func (r *record) rest(except ...string) string {
 
 // shown returns the value of an attribute, quoted if it isn't one word.
 func (a attr) shown() string {
-	text, isText := codec.Unquote(a.value)
-	if !isText {
-		return shown(string(a.value))
+	if !a.isJSON && (a.value == "" || strings.ContainsAny(a.value, ` ="`)) {
+		return strconv.Quote(a.value)
 	}
-	if text == "" || strings.ContainsAny(text, ` ="`) {
-		return strconv.Quote(text)
-	}
-	return shown(text)
+	return shown(a.value)
 }
 
 // line returns the record as a line of text, without what identifies its request to others than the
@@ -110,16 +98,4 @@ func (r *record) line() string {
 		}
 	}
 	return fmt.Sprintf("%s  %-5s  %s%s\n", r.time.Local().Format(time.TimeOnly), r.level, shown(r.message), r.rest(except...))
-}
-
-// shown returns a text that a terminal doesn't interpret.
-func shown(text string) string { return naming.Printable(text) }
-
-// shownLines returns the lines of a text. There is at least one.
-func shownLines(text string) []string {
-	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
-	for i, line := range lines {
-		lines[i] = shown(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
-	}
-	return lines
 }

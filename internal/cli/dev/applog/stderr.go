@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/limits"
@@ -23,24 +24,23 @@ const (
 type Stderr struct {
 	log *Log
 
-	lock    sync.Mutex
-	rest    []byte    // the beginning of a line
-	isLong  bool      // whether the beginning of that line is shown already
-	isJSON  bool      // whether that began like JSON
-	serving time.Time // when the program has begun to serve, zero before
-	crash   []byte    // what it has printed since a panic ended it
-	unread  int       // the bytes since the log was written for sure
-}
+	serving atomic.Pointer[time.Time] // when the program began to serve, nil before
 
-// Stderr returns the stderr of a program that is about to start.
-func (l *Log) Stderr() *Stderr { return &Stderr{log: l} }
+	lock   sync.Mutex
+	rest   []byte // the beginning of a line
+	isLong bool   // whether the beginning of that line is shown already
+	isJSON bool   // whether that began like JSON
+	crash  []byte // what it has printed since a panic ended it
+	unread int    // the bytes since the log was written for sure
+
+	calls // guarded by the lock of the log
+}
 
 // Serves notes that the program serves. A warning that it has written before may be one that each
 // program writes when it starts.
 func (s *Stderr) Serves() {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	s.serving = time.Now()
+	now := time.Now()
+	s.serving.Store(&now)
 }
 
 // Write shows the lines that the program has written.
@@ -81,6 +81,10 @@ func (s *Stderr) Close() {
 		s.log.Printf("a panic ended the program in the app's own files\n%s", strings.TrimSuffix(own, "\n"))
 	}
 	s.crash = nil
+	s.log.lock.Lock()
+	defer s.log.lock.Unlock()
+	s.release()
+	delete(s.log.programs, s)
 }
 
 // pass shows a line, or a part of one that is too long.
@@ -92,7 +96,7 @@ func (s *Stderr) pass(isEnd bool) {
 	switch r, isRecord := parse(bytes.TrimRight(line, "\r\n")); {
 	case !s.isLong && isEnd && isRecord:
 		s.show(r)
-	case s.isJSON: // cut or too long, so that text of a client may not be escaped
+	case s.isJSON: // a record that is cut or too long, so that text of a client may not be escaped
 		_, _ = s.log.out.Write([]byte(naming.WithoutControls(string(line))))
 	default:
 		s.noteCrash(line)
@@ -119,7 +123,7 @@ func (s *Stderr) show(r *record) {
 	defer l.lock.Unlock()
 	isCall := r.isCall()
 	if isCall {
-		l.reported()
+		s.calls = calls{reports: inLog}
 	}
 	switch {
 	case isCall && r.isRead():
@@ -132,6 +136,7 @@ func (s *Stderr) show(r *record) {
 	case r.level == slog.LevelInfo && (r.message == "stopping" || r.message == "stopped") && r.text("request") == "":
 	case s.isStart(r) && l.repeats(r.message+r.rest(), s):
 	default:
+		l.mention(r.text("request"))
 		_, _ = l.out.Write([]byte(r.line() + l.sources.shorten(r.text(stack))))
 	}
 }
@@ -140,5 +145,6 @@ func (s *Stderr) show(r *record) {
 // about the authorization server, are alike each time.
 func (s *Stderr) isStart(r *record) bool {
 	isAlike := r.level == slog.LevelWarn || r.message == "the authorization server is open"
-	return isAlike && r.text("request") == "" && (s.serving.IsZero() || !r.time.After(s.serving))
+	serving := s.serving.Load()
+	return isAlike && r.text("request") == "" && (serving == nil || !r.time.After(*serving))
 }

@@ -53,7 +53,11 @@ func (r *Request[T]) Finish(outcome Outcome) {
 		r.client.set.Release(r.Program)
 	}
 	if r.call != nil {
-		r.client.set.Log.Ended(r.call.ended(outcome))
+		ended := r.client.set.Log.Ended
+		if r.Program != nil {
+			ended = r.Program.Stderr.Ended
+		}
+		ended(r.call.ended(outcome))
 	}
 }
 

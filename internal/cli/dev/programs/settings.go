@@ -74,10 +74,10 @@ func (s Settings) Sealed(key string) []string {
 	return []string{"APP_KEY=" + key}
 }
 
-// LogVariables returns the variables by which a program writes the log that mcp dev reads: as JSON,
-// with all calls.
+// LogVariables returns the variables by which a program writes the log that mcp dev reads: with all
+// calls, and with readable durations.
 func (s Settings) LogVariables() []string {
-	variables := []string{"APP_LOG_FORMAT=json"}
+	variables := []string{"APP_LOG_FORMAT=text"}
 	var level slog.Level // the program reports one that isn't valid
 	if level.UnmarshalText([]byte(s.Get("APP_LOG_LEVEL"))) == nil && level > slog.LevelInfo {
 		variables = append(variables, "APP_LOG_LEVEL=info")

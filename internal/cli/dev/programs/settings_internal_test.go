@@ -100,14 +100,14 @@ func TestThePublicURLNamesThisMachine(t *testing.T) {
 }
 
 // mcp dev shows all calls, which programs log at level info.
-func TestProgramsLogAsJSONAtLevelInfoOrBelow(t *testing.T) {
+func TestProgramsLogAsTextAtLevelInfoOrBelow(t *testing.T) {
 	t.Setenv("APP_LOG_LEVEL", "")
 	_ = os.Unsetenv("APP_LOG_LEVEL") // t.Setenv restores it
 	for level, want := range map[string][]string{
-		"": {"APP_LOG_FORMAT=json"}, "debug": {"APP_LOG_FORMAT=json"}, "info": {"APP_LOG_FORMAT=json"}, "loud": {"APP_LOG_FORMAT=json"},
-		"warn": {"APP_LOG_FORMAT=json", "APP_LOG_LEVEL=info"}, "ERROR": {"APP_LOG_FORMAT=json", "APP_LOG_LEVEL=info"},
+		"": {"APP_LOG_FORMAT=text"}, "debug": {"APP_LOG_FORMAT=text"}, "info": {"APP_LOG_FORMAT=text"}, "loud": {"APP_LOG_FORMAT=text"},
+		"warn": {"APP_LOG_FORMAT=text", "APP_LOG_LEVEL=info"}, "ERROR": {"APP_LOG_FORMAT=text", "APP_LOG_LEVEL=info"},
 	} {
-		if got := (Settings{"APP_LOG_LEVEL": level, "APP_LOG_FORMAT": "text"}).LogVariables(); !slices.Equal(got, want) {
+		if got := (Settings{"APP_LOG_LEVEL": level, "APP_LOG_FORMAT": "json"}).LogVariables(); !slices.Equal(got, want) {
 			t.Errorf("at level %q the variables are %q, want %q", level, got, want)
 		}
 	}

@@ -165,15 +165,19 @@ func item(all []string) string { return all[3] }
 
 func main() {
 	_ = env.Load(".env")
-	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, nil)))
 	if env.String("FAIL_AT_BOOT", "") != "" {
 		os.Exit(4)
 	}
-	format := env.String("APP_LOG_FORMAT", "")
-	if env.String("OLD_CONFIG", "") != "" { // as in an app that was made before the setting
-		format = ""
+	var logger *slog.Logger
+	if env.String("OWN_LOG", "") != "" {
+		logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
 	}
-	app := mcp.New(mcp.Config{LogFormat: format, LogLevel: env.String("APP_LOG_LEVEL", ""), Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY"), TrustedProxies: env.List("APP_TRUSTED_PROXIES"),
+	app := mcp.New(mcp.Config{Logger: logger, LogFormat: env.String("APP_LOG_FORMAT", ""), LogLevel: env.String("APP_LOG_LEVEL", ""), Addr: env.String("APP_ADDR", "127.0.0.1:8080"), Key: env.List("APP_KEY"), TrustedProxies: env.List("APP_TRUSTED_PROXIES"),
 		Drain: env.Duration("APP_DRAIN", 10*time.Second), StdioDrain: env.Duration("APP_STDIO_DRAIN", 2*time.Second)})
 	server := &Server{}
 	app.Router.Web("demo", server)
