@@ -71,7 +71,7 @@ func TestAPanicThatEndsTheProgramIsShownWithTheAppsFrames(t *testing.T) {
 	outliveStart()
 	contains(t, text(t, url, "", modern(1, "tools/call", toolCall("panic", `"alone":true`))), "the program ended before it answered")
 	a.awaitMatch(regexp.MustCompile(`(?s)\npanic: runtime error: index out of range \[3\] with length 0\n.*goroutine \d+ \[running\]:\n.*` +
-		`\nmcp: a panic ended the program in the app's own files\n          at main\.go:\d+  main\.item\n          at main\.go:\d+  main\.\(\*Panic\)\.Handle\.func1[^\n]*\n`))
+		`\nmcp: a panic ended the program; the app's own frames are\n          at main\.go:\d+  main\.item\n          at main\.go:\d+  main\.\(\*Panic\)\.Handle\.func1[^\n]*\n`))
 	a.awaitMatch(regexp.MustCompile(`(?m) ms  failed: the program ended before it answered$`))
 	a.awaitMatch(regexp.MustCompile(`(?m)^mcp: reloaded: the same program, started in `))
 }

@@ -24,7 +24,7 @@ type Log struct {
 	base      string               // the URL of the app
 	note      string               // what follows a URL of the app
 	paths     map[string]bool      // that the person knows; nil until Announce
-	mentioned map[string]bool      // the requests that run and have lines
+	mentioned map[string]bool      // the requests with lines other than that of their call
 	server    string               // of the first call
 	several   bool                 // whether a call had another server
 }
@@ -103,7 +103,10 @@ const (
 // mention notes that a line names a request, so the line of its call does, too. The caller holds the
 // lock.
 func (l *Log) mention(request string) {
-	if request != "" && len(l.mentioned) < maxMentioned {
+	if len(l.mentioned) >= maxMentioned { // of requests that weren't calls
+		clear(l.mentioned)
+	}
+	if request != "" {
 		l.mentioned[request] = true
 	}
 }

@@ -262,8 +262,8 @@ func TestAPanicThatEndsAProgramIsRepeatedIfItHasOtherFrames(t *testing.T) {
 	t.Parallel()
 	const own = "\tgoroutine 7 [running]:\nexample.com/shop/app.f()\n\texample.com/shop/app/f.go:3 +0x1\n"
 	for crash, want := range map[string]string{
-		"panic: boom\n\n" + stack:                          "mcp: a panic ended the program in the app's own files\n          at app/tools/show.go:31  tools.item\n          at app/tools/show.go:12  tools.(*Show).Handle\n",
-		"fatal error: all goroutines are asleep\n" + stack: "mcp: a panic ended the program in the app's own files\n          at app/tools/show.go:31  tools.item\n          at app/tools/show.go:12  tools.(*Show).Handle\n",
+		"panic: boom\n\n" + stack:                          "mcp: a panic ended the program; the app's own frames are\n          at app/tools/show.go:31  tools.item\n          at app/tools/show.go:12  tools.(*Show).Handle\n",
+		"fatal error: all goroutines are asleep\n" + stack: "mcp: a panic ended the program; the app's own frames are\n          at app/tools/show.go:31  tools.item\n          at app/tools/show.go:12  tools.(*Show).Handle\n",
 		"panic: boom\n\n" + own:                            "",
 		"a stack of the app's own\n" + stack:               "",
 	} {

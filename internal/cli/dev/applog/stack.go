@@ -13,8 +13,8 @@ type sources []string // the folders in which they are, each with a slash at its
 // newSources returns the sources of the app in the folder root.
 func newSources(root string) sources {
 	folders := sources{slashed(root)}
-	if real, err := filepath.EvalSymlinks(root); err == nil && slashed(real) != folders[0] {
-		folders = append(folders, slashed(real))
+	if linked, err := filepath.EvalSymlinks(root); err == nil && slashed(linked) != folders[0] {
+		folders = append(folders, slashed(linked))
 	}
 	mod, _ := os.ReadFile(filepath.Join(root, "go.mod")) // without it, nothing builds
 	for line := range strings.Lines(string(mod)) {

@@ -78,7 +78,7 @@ func (s *Stderr) Close() {
 		s.pass(true)
 	}
 	if own, others := s.log.sources.split(string(s.crash)); own != "" && others > 0 { // or else the lines above show the same
-		s.log.Printf("a panic ended the program in the app's own files\n%s", strings.TrimSuffix(own, "\n"))
+		s.log.Printf("a panic ended the program; the app's own frames are\n%s", strings.TrimSuffix(own, "\n"))
 	}
 	s.crash = nil
 	s.log.lock.Lock()

@@ -50,6 +50,34 @@ func TestTheOutcomeOfACallIsThatOfItsAnswer(t *testing.T) {
 	}
 }
 
+// Programs log what they have answered, but successful requests for resources and prompts at level debug
+// only.
+func TestMCPDevLogsWhatProgramsDoNot(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		method  string
+		outcome Outcome
+		want    bool // whether the program logs it
+	}{
+		{"tools/call", Outcome{Name: "ok", Reported: true}, true},
+		{"tools/call", Outcome{Name: "refused", Reported: true}, true},
+		{"resources/read", Outcome{Name: "ok", Reported: true}, false},
+		{"prompts/get", Outcome{Name: "ok", Reported: true}, false},
+		{"prompts/get", Outcome{Name: "refused", Reported: true}, true},
+		{"tools/call", Canceled(), true},
+		{"tools/call", Left(), true},
+		{"tools/call", Lost(), false},
+	} {
+		var m jsonrpc.Message
+		if err := m.Scan([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + c.method + `","params":{"name":"a","uri":"a:"}}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got := newCall(&m, "").ended(c.outcome); got.Reported != c.want {
+			t.Errorf("the program logs %s %+v: %t, want %t", c.method, c.outcome, got.Reported, c.want)
+		}
+	}
+}
+
 // A text is cut between two characters.
 func TestALongTextIsCut(t *testing.T) {
 	t.Parallel()
