@@ -17,12 +17,6 @@ type languagePattern struct {
 	finds         *regexp.Regexp
 }
 
-// pagesToReword fail the patterns until they are rewritten.
-var pagesToReword = []string{
-	"docs/guide/command-line.md",
-	"docs/guide/extensions.md", "docs/guide/protocol-eras.md", "docs/guide/security.md", "docs/guide/streaming.md",
-}
-
 // languagePatterns returns the patterns of docs/testdata/language.txt.
 func languagePatterns(t *testing.T) (patterns []languagePattern) {
 	t.Helper()
@@ -89,9 +83,6 @@ func TestTheLanguageOfTheDocuments(t *testing.T) {
 		t.Fatalf("only %d documents are checked", len(texts))
 	}
 	for _, document := range slices.Sorted(maps.Keys(texts)) {
-		if slices.Contains(pagesToReword, document) {
-			continue
-		}
 		text := prose(texts[document])
 		for _, pattern := range patterns {
 			for _, place := range pattern.finds.FindAllStringIndex(text, -1) {
