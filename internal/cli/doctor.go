@@ -18,7 +18,7 @@ func newDoctorCommand(i *invocation.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "doctor",
 		GroupID: groupApp,
-		Short:   "Examine this machine and the app",
+		Short:   "Check this machine and the app",
 		Long: "Examine what the mcp command and the app need: Go, Node.js, the version of the framework, the command that the shell\n" +
 			"runs for mcp, the entries in the files of AI clients, the settings in .env, APP_KEY, types that the app doesn't serve,\n" +
 			"routes that are open to other machines, what AI clients refuse in its tools, and the address it listens on. The app is built first when its sources have changed.\n\n" +

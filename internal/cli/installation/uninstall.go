@@ -19,7 +19,7 @@ func newUninstallCommand(i *invocation.Invocation) *cobra.Command {
 	t := &target{Invocation: i}
 	command := &cobra.Command{
 		Use:   "uninstall HANDLE",
-		Short: "Take a server out of AI clients",
+		Short: "Remove a server from AI clients",
 		Long: "Take the entries that run mcp start HANDLE or mcp dev HANDLE with this app out of the configuration of AI clients,\n" +
 			"whatever their names are: of the named clients, or of all. With --url, take out the entries with that URL instead.\n" +
 			"Nothing else in a file changes, and a backup stays beside it. For an app whose folder is gone, name that with --dir.\n\n" +
