@@ -12,9 +12,9 @@
 // the events with an [Authorization] about logins and access at an authorization server.
 //
 // The goroutine that served the request calls the listeners one after the other, those of an
-// operation after the handler has returned, or its time is up, and the transport has the answer. A listener that is slow, or
-// must not lose an event, should pass it to a goroutine of its own. The context has the
-// values of the request but doesn't end with it. Without a listener, events cost nothing;
+// operation after the handler has returned and the transport has the answer. At a timeout, they
+// have a goroutine of their own. A listener that is slow, or must not lose an event, should pass
+// it to another goroutine. The context has the values of the request but doesn't end with it. Without a listener, events cost nothing;
 // with one, a call makes two more allocations. If a listener panics, the panic is logged
 // and the others still run. Listeners can't change the answer; guardrails can (see
 // package guardrails).

@@ -44,7 +44,10 @@ func Audit(logger *slog.Logger, arguments ...string) Guardrail {
 				to.LogAttrs(context.WithoutCancel(ctx), slog.LevelInfo, "audit", attrs...)
 			})
 		}
-		defer context.AfterFunc(ctx, func() { write(outcome(ctx, operation, ctx.Err())) })()
+		defer context.AfterFunc(ctx, func() {
+			time.Sleep(limits.Patience) // the handler may return, or panic, since the context has ended
+			write(outcome(ctx, operation, ctx.Err()))
+		})()
 		came := exchange.OutcomePanicked // unless next returns
 		defer func() { write(came) }()
 		err := next(ctx, operation)
@@ -83,6 +86,8 @@ func outcome(ctx context.Context, operation *Operation, err error) exchange.Outc
 	ended := ctx.Err()
 	switch {
 	case outcome == exchange.OutcomeInputRequired || outcome == exchange.OutcomePanicked:
+	case outcome == exchange.OutcomeOK && errors.Is(ended, context.Canceled) && operation.call().Context().Err() == nil && !operation.IsError():
+		// The program stops, and the client gets the result.
 	case errors.Is(ended, context.Canceled):
 		return exchange.OutcomeCanceled
 	case ended != nil:

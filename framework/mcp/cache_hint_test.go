@@ -124,6 +124,8 @@ func TestAResultIsPublicOnlyForAnonymousClients(t *testing.T) {
 	}{
 		{"/open", nil, "3600000 public"},
 		{"/open", http.Header{"Authorization": {"Bearer whatever"}}, "3600000 private"},
+		{"/open", http.Header{"Cookie": {"session=a"}}, "3600000 private"},
+		{"/open", http.Header{"X-Api-Key": {"whatever"}}, "3600000 private"},
 		{"/guarded", http.Header{"Authorization": {"Bearer ana-token"}}, "3600000 private"},
 		{"/own", nil, "3600000 public"},
 		{"/own", http.Header{"X-User": {"ana"}}, "3600000 private"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -118,7 +119,7 @@ func TestEveryFailureIsAnEventThatSaysWhy(t *testing.T) {
 			ask       func()
 		}{
 			{"failed", work, "the printer burns", call("any")},
-			{"panicked", work, "the handler panicked: boom (events_test.go:100)", call("panic")},
+			{"panicked", work, "the handler panicked: boom (events_test.go:101)", call("panic")},
 			{"refused", work, "Out of paper.", call("isError")},
 			{"refused", work, "No.", call("code")},
 			{"failed", work, `Handle returned neither a result nor an error; return a result, such as tools.Text("done")`, call("nothing")},
@@ -230,7 +231,8 @@ func TestAQuestionToTheClientIsAnEventOfItsOwn(t *testing.T) {
 // The context has the values of the request, but doesn't end with it.
 func TestTheContextOfAListenerOutlivesTheRequest(t *testing.T) {
 	t.Parallel()
-	app := mcp.New(mcp.Config{})
+	var log logbook
+	app := mcp.New(mcp.Config{Logger: log.logger()})
 	app.Router.Web("/mcp", boxOf(saying("hello", "Hello.")))
 	var got context.Context
 	events.Listen(app.Events, func(ctx context.Context, _ events.Called) { got = ctx })
@@ -245,6 +247,10 @@ func TestTheContextOfAListenerOutlivesTheRequest(t *testing.T) {
 	leave()
 	if got == nil || got.Value(colour{}) != "red" || got.Err() != nil {
 		t.Errorf("the context is %v", got)
+	}
+	exchange.LoggerFrom(got).Info("a listener's line")
+	if !regexp.MustCompile(`msg="a listener's line" server=toolbox request=[0-9a-f]{8} principal=anonymous client=probe/1`).MatchString(log.String()) {
+		t.Errorf("the line of a listener doesn't name the request:\n%s", log.String())
 	}
 }
 

@@ -140,8 +140,11 @@ func TestAuditDistinguishesACancellationFromATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		server := guardedBy(guardrails.Audit(slog.New(slog.NewJSONHandler(&log, nil))), guardrails.Timeout(2*time.Second))
-		server.work = func(ctx context.Context, _ *tools.Request) (tools.Result, error) {
+		server.work = func(ctx context.Context, r *tools.Request) (tools.Result, error) {
 			<-ctx.Done()
+			if r.String("task") == "panic" {
+				panic("boom")
+			}
 			return tools.Text("late"), nil
 		}
 		p := probeServer(t, mcp.Config{}, server)
@@ -151,11 +154,14 @@ func TestAuditDistinguishesACancellationFromATimeout(t *testing.T) {
 		gone.ctx, leave = context.WithCancel(p.ctx)
 		time.AfterFunc(time.Second, leave)
 		gone.call("work", nil)
+		gone.ctx, leave = context.WithCancel(p.ctx)
+		time.AfterFunc(time.Second, leave)
+		gone.call("work", params{"task": "panic"})
 		var outcomes []any
 		for _, line := range audited(t, &log) {
 			outcomes = append(outcomes, line["outcome"])
 		}
-		if want := []any{"timed out", "canceled"}; !reflect.DeepEqual(outcomes, want) {
+		if want := []any{"timed out", "canceled", "panicked"}; !reflect.DeepEqual(outcomes, want) {
 			t.Errorf("the outcomes are %v, want %v", outcomes, want)
 		}
 		time.Sleep(time.Second) // for the watchdogs

@@ -87,6 +87,9 @@ func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 		return h.inner.Handle(ctx, line)
 	}
 	attrs := subject.LogAttrs()
+	if has(&line, attrs[0]) {
+		return h.inner.Handle(ctx, line)
+	}
 	if h.outside == nil {
 		line = line.Clone()
 		line.AddAttrs(attrs[:]...)
@@ -97,6 +100,15 @@ func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 		inner = add(inner)
 	}
 	return inner.Handle(ctx, line)
+}
+
+// has reports whether a line has an attribute, which a Handler around this one has added.
+func has(line *slog.Record, attr slog.Attr) (found bool) {
+	line.Attrs(func(have slog.Attr) bool {
+		found = have.Equal(attr)
+		return !found
+	})
+	return found
 }
 
 // WithAttrs returns the handler with attributes.

@@ -72,6 +72,18 @@ func TestAHandlerInAnotherOneDoesNotNameTheRequestAgain(t *testing.T) {
 	}
 }
 
+// around is a handler of another package around one that names requests.
+type around struct{ slog.Handler }
+
+func TestAHandlerAroundOneThatNamesTheRequestDoesNotRepeatIt(t *testing.T) {
+	t.Parallel()
+	ctx := requestlog.With(t.Context(), request("a"))
+	twice := func(handler slog.Handler) slog.Handler { return requestlog.New(&around{requestlog.New(handler)}) }
+	if got := logged(twice, func(l *slog.Logger) { l.InfoContext(ctx, "m", "n", 1) }); got != "msg=m n=1 request=a\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestIDsDifferAndHaveEightDigits(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

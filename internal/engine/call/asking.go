@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 
@@ -229,8 +230,14 @@ func (a *asking) finish(err error) bool {
 		c.explain(errAskedNothing)
 		return true
 	case !returned:
-		c.server.Logger.WarnContext(&c.ctx, "a handler ignored the error of Ask; return it, so that the client is asked first",
-			"method", string(c.facts.Method), "of", Brief(c.subject()), "question", a.open[0].Key)
+		if _, panicked := errors.AsType[*PanicError](err); panicked {
+			return false
+		}
+		attrs := []slog.Attr{slog.String("method", string(c.facts.Method)), slog.String("of", Brief(c.subject())), slog.String("question", a.open[0].Key)}
+		if err != nil && !errors.Is(err, ErrWentOn) {
+			attrs = append(attrs, reasons(err)...)
+		}
+		c.server.Logger.LogAttrs(&c.ctx, slog.LevelWarn, "a handler ignored the error of Ask; return it, so that the client is asked first", attrs...)
 	}
 	state, err := a.sealRounds()
 	if err != nil {

@@ -485,3 +485,23 @@ func TestALeftoverGoroutineMayRunWhileTheClientIsAsked(t *testing.T) {
 		}
 	}
 }
+
+func TestAFailureOfAHandlerThatIgnoresAskIsInTheLog(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		end  func() error
+		want string
+	}{
+		"a panic":  {func() error { panic("boom") }, "level=ERROR msg=call tool=echo outcome=panicked"},
+		"an error": {func() error { return errors.New("no disk") }, `question=q reason="no disk"`},
+	} {
+		c := modern(t)
+		c.round(t, again(`{}`, "", ""), doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
+			_, _ = k.Ask(ctx, []request.Question{question("q", "Q?")})
+			return nil, test.end()
+		}))
+		if !strings.Contains(c.log.String(), test.want) {
+			t.Errorf("%s: the log is\n%s", name, c.log)
+		}
+	}
+}

@@ -7,23 +7,31 @@ import (
 	"net/http"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // A PanicError is the error of a handler that panicked or ended its goroutine.
 type PanicError struct {
-	value any
-	place string // file and line
+	text  string // what panicked, with which value, and where
 	stack string
 }
 
-// Error describes the value of the panic and its place.
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("the handler panicked: %v (%s)", e.value, e.place)
+// newPanicError returns the error for a value of a panic. A deferred function calls it.
+func newPanicError(what string, value any) *PanicError {
+	text := fmt.Sprint(value)
+	if len(text) > limits.MaxCause/2 { // so that the log has the place, too
+		text = text[:limits.MaxCause/2] + "…"
+	}
+	return &PanicError{fmt.Sprintf("%s panicked: %s (%s)", what, text, panicPlace()), string(debug.Stack())}
 }
+
+// Error describes the value of the panic and its place.
+func (e *PanicError) Error() string { return e.text }
 
 // Outcome returns exchange.OutcomePanicked.
 func (*PanicError) Outcome() exchange.Outcome { return exchange.OutcomePanicked }

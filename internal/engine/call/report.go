@@ -28,18 +28,18 @@ type Ending struct {
 // logOfLists is the log level of successful calls that ran no tool.
 const logOfLists = slog.LevelDebug
 
-// report logs the call and dispatches its event, once.
-func (c *Call) report() {
+// ending returns how the call ended, and whether it hasn't been asked before.
+func (c *Call) ending() (ending Ending, first bool) {
 	c.lock.Lock()
-	reported, ending := c.reported, Ending{c.outcome, c.problem, time.Since(c.start)}
-	c.reported = true
-	c.lock.Unlock()
-	if reported {
-		return
-	}
-	ending.log(c)
+	defer c.lock.Unlock()
+	first, c.reported = !c.reported, true
+	return Ending{c.outcome, c.problem, time.Since(c.start)}, first
+}
+
+// dispatch dispatches the event of a call.
+func (e *Ending) dispatch(c *Call) {
 	if c.server.Listening != nil && c.server.Listening() {
-		c.server.Over(c, ending)
+		c.server.Over(c, *e)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
@@ -125,7 +124,7 @@ func (c *Call) do() (result Result, err error) {
 			value = errExits
 		}
 		if value != nil {
-			result, err = nil, &PanicError{value, panicPlace(), string(debug.Stack())}
+			result, err = nil, newPanicError("the handler", value)
 		}
 		if exits { // the goroutine ends after its deferred functions
 			c.reply.HandlerStillRuns()
@@ -134,7 +133,21 @@ func (c *Call) do() (result Result, err error) {
 	}()
 	result, err = c.operation.Do(&c.ctx, c)
 	returned = true
-	return result, err
+	return result, readable(err)
+}
+
+// readable returns an error that can be read, since a typed nil as an error panics then.
+func readable(err error) (same error) {
+	if err == nil {
+		return nil
+	}
+	defer func() {
+		if value := recover(); value != nil {
+			same = newPanicError("the error that the handler returned", value)
+		}
+	}()
+	_, _ = exchange.OutcomeOf(err), err.Error()
+	return err
 }
 
 // conclude answers the call after its operation has returned.
@@ -163,6 +176,11 @@ func (c *Call) conclude(result Result, err error) {
 // explain answers with the result or the error that Explain returns, or with a result of
 // another type, which is no failure.
 func (c *Call) explain(err error) {
+	defer func() { // the data of an error and the value of a result encode themselves
+		if value := recover(); value != nil {
+			c.explain(newPanicError("the answer of the handler", value))
+		}
+	}()
 	if typed, ok := errors.AsType[*exchange.TypedResult](err); ok {
 		var result Result
 		if result, err = c.server.Typed(c, typed); err == nil {
@@ -224,23 +242,30 @@ func (c *Call) finish(outcome exchange.Outcome, problem error, answer Answer) {
 		(&Ending{Outcome: outcome, Err: problem}).endsLate(c)
 		return
 	}
-	if (outcome == exchange.OutcomeFailed || outcome == exchange.OutcomeRefused) && c.canceled() {
-		outcome = exchange.OutcomeCanceled // the handler's error probably follows from it
+	failed := outcome == exchange.OutcomeFailed || outcome == exchange.OutcomeRefused
+	// The handler's error probably follows from the cancellation, and its result reaches nobody.
+	canceled := failed && c.canceled() || outcome == exchange.OutcomeOK && errors.Is(c.ctx.Context.Err(), context.Canceled)
+	if table := c.table; table != nil && !table.end(c) { // before the answer, after which the client may reuse the id
+		canceled, answer = outcome != exchange.OutcomePanicked, Answer{Status: http.StatusAccepted}
+	}
+	if canceled {
+		outcome = exchange.OutcomeCanceled
 		if followsFromTheEnd(problem) {
 			problem = nil
 		}
 	}
 	c.answered, c.outcome, c.problem = true, outcome, problem
-	if table := c.table; table != nil && !table.end(c) { // before the answer, after which the client may reuse the id
-		c.outcome, answer = exchange.OutcomeCanceled, Answer{Status: http.StatusAccepted}
-	}
 	c.reply.Finish(answer)
 	c.server.Lifecycle.end()
 }
 
-// over ends the context of the call and reports the call.
+// over ends the context of the call, logs the call and dispatches its event, unless its watchdog
+// has done so.
 func (c *Call) over() {
 	c.ctx.end(context.Canceled)
 	c.server.Shares.Calls.Return(&c.arrival.held)
-	c.report()
+	if ending, first := c.ending(); first {
+		ending.log(c)
+		ending.dispatch(c)
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 )
 
@@ -150,8 +151,8 @@ func TestAPanicFailsOneCall(t *testing.T) {
 	t.Parallel()
 	c := modern(t)
 	reply := c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) { panic("boom") }))
-	assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"the handler panicked: boom (run_test.go:152)"}}`)
-	c.assertLog(t, `level=ERROR msg=call tool=echo outcome=panicked version=2026-07-28 reason="the handler panicked: boom (run_test.go:152)"`)
+	assertAnswer(t, reply, 200, `{"jsonrpc":"2.0","id":"a","result":{"failed":"the handler panicked: boom (run_test.go:153)"}}`)
+	c.assertLog(t, `level=ERROR msg=call tool=echo outcome=panicked version=2026-07-28 reason="the handler panicked: boom (run_test.go:153)"`)
 	assertAnswer(t, c.run(echo, giving(shared(`{}}`))), 200, `{"jsonrpc":"2.0","id":"a","result":{}}`)
 	if left := c.server.Lifecycle.Drain(0, 0); left != 0 {
 		t.Errorf("%d calls are still running", left)
@@ -335,5 +336,101 @@ func TestACallThatWaitsForItsTurnTimesOut(t *testing.T) {
 			t.Errorf("calls with a timeout of %v are answered after %v", operation.Timeout, took)
 		}
 		time.Sleep(time.Second) // until the queue is empty
+	})
+}
+
+// unreadable is an error whose text panics, as that of a typed nil does.
+type unreadable struct{ error }
+
+// undecided is data that panics when it is encoded.
+type undecided struct{}
+
+func (undecided) MarshalJSON() ([]byte, error) { panic("no data") }
+
+func TestAnErrorThatPanicsIsAFailedCall(t *testing.T) {
+	t.Parallel()
+	var none *exchange.Error
+	for name, err := range map[string]error{"a typed nil": none, "a text": &unreadable{}} {
+		c := modern(t)
+		c.http = httptest.NewRequest(http.MethodPost, "/", nil)
+		for range 100 { // more than a client may run at once
+			if got := c.run(echo, failing(err)).Answer().Body; !strings.Contains(got, "the error that the handler returned panicked: ") {
+				t.Fatalf("%s: got %s", name, got)
+			}
+		}
+		if n := strings.Count(c.log.String(), "level=ERROR msg=call tool=echo outcome=panicked"); n != 100 {
+			t.Errorf("%s: the log has %d lines of 100 calls", name, n)
+		}
+	}
+}
+
+func TestAnAnswerThatPanicsIsAFailedCall(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	operation := failing(errors.New("no disk"))
+	explained := 0
+	operation.Explain = func(k *call.Call, err error) (call.Result, *exchange.Error) {
+		if explained++; explained == 1 {
+			_, _ = undecided{}.MarshalJSON()
+		}
+		return explain(k, err)
+	}
+	if got := c.run(echo, operation).Answer().Body; !strings.Contains(got, "the answer of the handler panicked: no data (run_test.go:") {
+		t.Errorf("got %s", got)
+	}
+	c.assertLog(t, "level=ERROR msg=call tool=echo outcome=panicked")
+}
+
+func TestTheLogHasThePlaceOfAPanicWithALongValue(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) { panic(strings.Repeat("x", 1<<20)) }))
+	c.assertLog(t, "xxx… (run_test.go:")
+	if n := len(c.log.String()); n > 4000 {
+		t.Errorf("the line has %d bytes", n)
+	}
+}
+
+func TestAResultThatNobodyGetsIsOfACanceledCall(t *testing.T) {
+	t.Parallel()
+	c := modern(t)
+	ctx, hangUp := context.WithCancel(t.Context())
+	c.ctx = ctx
+	c.run(echo, doing(func(context.Context, *call.Call) (call.Result, error) {
+		hangUp()
+		return said("ho"), nil
+	}))
+	c.assertLog(t, "level=INFO msg=call tool=echo outcome=canceled")
+}
+
+func TestAPanicAfterACancellationIsAPanic(t *testing.T) {
+	t.Parallel()
+	for range 50 {
+		c := modern(t)
+		c.table = &call.Table{}
+		c.run(echo, doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+			c.table.Cancel([]byte(`"a"`))
+			<-ctx.Done()
+			panic("boom")
+		}))
+		c.assertLog(t, "level=ERROR msg=call tool=echo outcome=panicked")
+	}
+}
+
+func TestAListenerThatBlocksDelaysNoTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, start := modern(t), time.Now()
+		c.server.Listening = func() bool { return true }
+		c.server.Over = func(*call.Call, call.Ending) { time.Sleep(time.Hour) }
+		c.run(echo, doing(func(ctx context.Context, _ *call.Call) (call.Result, error) {
+			time.Sleep(time.Minute + time.Second)
+			return nil, ctx.Err()
+		}))
+		if took := time.Since(start); took != time.Minute+time.Second {
+			t.Errorf("the handler's goroutine goes on after %v", took)
+		}
+		c.assertLog(t, "a handler ignores its context", `outcome="timed out"`)
+		time.Sleep(2 * time.Hour)
 	})
 }

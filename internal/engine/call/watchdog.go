@@ -177,8 +177,10 @@ func (*watchdog) answer(c *Call, answered chan struct{}) {
 	c.ctx.end(timeout.Unwrap())
 	c.reply.HandlerStillRuns()
 	c.explain(timeout)
-	c.report() // the handler may never return
+	ending, _ := c.ending() // now, since the handler may never return
 	close(answered)
+	ending.log(c)
+	go ending.dispatch(c) // a listener may block
 
 	time.Sleep(limits.Patience)
 	c.lock.Lock()

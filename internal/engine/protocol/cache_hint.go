@@ -25,16 +25,16 @@ func scope(hint exchange.CacheHint) []byte {
 	return []byte(`"private"`)
 }
 
-// IsAnonymous reports whether nothing that the program knows of a request says who sends it.
-// Only then may a result be public. Middleware of the program may check the header without
-// storing a principal.
+// IsAnonymous reports whether a request has neither a principal nor one of the usual headers with
+// credentials, which middleware of the program may check without storing a principal. Only then
+// may a result be public.
 func (c *Core) IsAnonymous(ctx context.Context, k *call.Call) bool {
 	return c.server.Principal(ctx) == "" && !hasCredentials(k)
 }
 
 func hasCredentials(k *call.Call) bool {
 	r := k.Facts().HTTP
-	return r != nil && r.Header["Authorization"] != nil
+	return r != nil && (r.Header["Authorization"] != nil || r.Header["Cookie"] != nil || r.Header["X-Api-Key"] != nil)
 }
 
 // listHint returns the hint of a page. All pages of a list have the same: the shortest TTL of

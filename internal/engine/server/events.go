@@ -8,6 +8,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/chain"
 	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 )
 
 // over dispatches the event of a call that has ended.
@@ -16,7 +17,7 @@ func (s *Server) over(k *call.Call, ending call.Ending) {
 	if method == nil || method.Kind == 0 {
 		return
 	}
-	ctx := context.WithoutCancel(k.Context())
+	ctx := requestlog.With(context.WithoutCancel(k.Context()), k)
 	operation := events.Operation{
 		Server: s.name, Method: method.Name, Name: k.Key(), Principal: exchange.PrincipalFrom(ctx),
 		Version: k.Facts().Version.String(), RequestID: k.LogID().String(), Outcome: ending.Outcome, Took: ending.Took,
