@@ -220,6 +220,7 @@ func TestOverIsCalledWithTheEndOfEachCall(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}))
+		synctest.Wait() // for the goroutine of the listener
 		c.run(echo, doing(func(ctx context.Context, k *call.Call) (call.Result, error) {
 			c.table.Cancel([]byte(`"a"`))
 			<-ctx.Done()
