@@ -181,6 +181,7 @@ func TestATimeoutIsAFailureAndACancellationIsNot(t *testing.T) {
 		}
 		p := probeHandler(t, handler, "/mcp")
 		p.call("work", nil)
+		synctest.Wait() // for the goroutine of the listener
 		if got := seen.read(); got != `timed out office tools/call work by "" at 2026-07-28: timed out after 2s: the handler hasn't returned` || !late {
 			t.Errorf("a timeout is %q", got)
 		}

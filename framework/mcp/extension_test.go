@@ -230,6 +230,11 @@ func TestAMethodOfAnExtensionHasGuardrailsEventsAndTimeouts(t *testing.T) {
 	if r := p.ask("jobs/slow", nil); r.err == nil || r.err.Message != "The request timed out after 10ms" {
 		t.Errorf("a method that takes too long is answered with %s", r.body)
 	}
+	eventually(t, "the listener gets the timeout", func() bool {
+		lock.Lock()
+		defer lock.Unlock()
+		return slices.Contains(seen, "timed out jobs/slow")
+	})
 	p.header = http.Header{"Mcp-Name": {strings.Repeat("a", 100)}}
 	if r := p.ask("jobs/get", declaring(params{"jobId": strings.Repeat("a", 100)})); r.err == nil || !strings.HasPrefix(r.err.Message, "The result has 110 bytes, and at most 60 may be sent.") {
 		t.Errorf("a result that is too large is answered with %s", r.body)
