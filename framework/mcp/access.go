@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/naming"
@@ -79,8 +82,17 @@ func (r *Route) checkAccess() error {
 	return fmt.Errorf("%s is public, but %s has a guard, which refuses clients without a login; remove Public or the guard", public, r.guardedIn())
 }
 
-// isLoopback reports whether only programs on this machine can reach the program.
+// isLoopback reports whether only programs on this machine can reach the program: its URL, its
+// address and all of Config.AllowedHosts are on loopback. The URL alone doesn't tell, since
+// clients choose the header Host that is compared with it.
 func (b *booter) isLoopback() bool {
+	host, _, err := net.SplitHostPort(cmp.Or(b.listens, b.config.Addr))
+	elsewhere := slices.ContainsFunc(b.config.AllowedHosts, func(name string) bool { return !naming.IsLoopback(name) })
+	return err == nil && naming.IsLoopback(host) && b.hasLoopbackURL() && !elsewhere
+}
+
+// hasLoopbackURL reports whether the program's URL names this machine.
+func (b *booter) hasLoopbackURL() bool {
 	text, err := b.url()
 	u, mistake := url.Parse(text)
 	return errors.Join(err, mistake) == nil && naming.IsLoopback(u.Hostname())

@@ -48,9 +48,22 @@ func TestAnOpenRouteOfAProgramThatOthersReachIsAWarning(t *testing.T) {
 			routes: func(r *mcp.Router) { r.Web("open", boxOf()) },
 			want:   []string{"url=http://localhost:8080/mcp/open server=toolbox"},
 		},
-		"a loopback address": {routes: func(r *mcp.Router) { r.Web("open", boxOf()) }},
-		"a loopback URL": {
+		"a loopback URL at an address that others reach": {
 			config: mcp.Config{URL: "http://localhost:8080", Addr: ":8080"},
+			routes: func(r *mcp.Router) { r.Web("open", boxOf()) },
+			want:   []string{"url=http://localhost:8080/mcp/open server=toolbox"},
+		},
+		"the name of another machine at a loopback address": { // as behind a proxy, or in a handler that is mounted elsewhere
+			config: mcp.Config{AllowedHosts: []string{"localhost", "mcp.example.com"}},
+			routes: func(r *mcp.Router) { r.Web("open", boxOf()) },
+			want:   []string{"url=http://127.0.0.1:8080/mcp/open server=toolbox"},
+		},
+		"a loopback address": {
+			config: mcp.Config{AllowedHosts: []string{"localhost", "::1"}},
+			routes: func(r *mcp.Router) { r.Web("open", boxOf()) },
+		},
+		"a loopback URL": {
+			config: mcp.Config{URL: "http://localhost:8080"},
 			routes: func(r *mcp.Router) { r.Web("open", boxOf()) },
 		},
 	} {
@@ -87,6 +100,22 @@ func TestTheWarningAboutAnOpenRouteIsLoggedWhenTheProgramServes(t *testing.T) {
 	served(t, app, func(*probe) {})
 	if strings.Count(log.String(), openRoute) != 1 {
 		t.Errorf("the log has not one warning:\n%s", log.String())
+	}
+}
+
+func TestTheListSaysWhetherOtherMachinesReachTheProgram(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config mcp.Config
+		want   string
+	}{
+		"on loopback": {mcp.Config{}, `"loopback": true`},
+		"a loopback URL at an address that others reach": {mcp.Config{URL: "http://localhost:8080", Addr: ":8080"}, `"loopback": false`},
+		"the name of another machine":                    {mcp.Config{AllowedHosts: []string{"mcp.example.com"}}, `"loopback": false`},
+	} {
+		if code, stdout, stderr := run(t, mcp.New(test.config), "", "list", "--json"); code != 0 || !strings.Contains(stdout, test.want) {
+			t.Errorf("%s: exit code %d, stderr %q, want %s:\n%s", name, code, stderr, test.want, stdout)
+		}
 	}
 }
 

@@ -145,7 +145,7 @@ func (b *booter) openComponents(ctx context.Context) error {
 	}
 	if text, err := b.url(); err == nil {
 		if u, err := url.Parse(text); err == nil { // Config.URL is checked, and so is Config.Addr
-			site.URL, site.Loopback = u.String(), b.isLoopback()
+			site.URL, site.Loopback = u.String(), b.hasLoopbackURL()
 		}
 	}
 	for _, c := range b.components[len(b.open):] {
