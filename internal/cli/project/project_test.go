@@ -97,7 +97,7 @@ func TestAnAppHasFilesForContainersAndSystemd(t *testing.T) {
 			want.unit:       {"User=" + want.user, "ExecStart=/usr/local/bin/" + name + " serve", "StateDirectory=" + name, "EnvironmentFile=/etc/" + name + ".env"},
 			"Dockerfile":    {"#   docker build -t " + want.image + " .", "COPY " + name + " /usr/local/bin/", "WORKDIR /var/lib/" + name, `ENTRYPOINT ["/usr/local/bin/` + name + `"]`},
 			".dockerignore": {"!/" + name},
-			".gitignore":    {"/ca-certificates.crt"},
+			".gitignore":    {"/ca-certificates.crt", "/*.env"}, // such as shop.env, the settings for a server
 		} {
 			for _, line := range lines {
 				if !slices.Contains(strings.Split(string(app[path].Content), "\n"), line) {
