@@ -51,6 +51,9 @@ const (
 	// RetryFull is the Retry-After of a session, or a stream of HTTP with SSE, that is refused
 	// because too many are open. Such a stream also gets it from a stopping server.
 	RetryFull = time.Minute
+	// ReportedProxies is how many proxies that aren't trusted the log names, each once. Any
+	// machine of the network can send the header of a proxy, so one must not hide the next.
+	ReportedProxies = 16
 	// SSECalls is how many calls of one stream run at once over HTTP with SSE, unless
 	// Config.MaxCalls is less. The others wait, as on stdio.
 	SSECalls = 16

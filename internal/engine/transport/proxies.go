@@ -7,7 +7,9 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 // Proxies are the networks of trusted proxies. The headers that a proxy adds are ignored if
@@ -16,7 +18,9 @@ type Proxies struct {
 	networks []netip.Prefix
 	list     []string // as in the setting
 	logger   *slog.Logger
-	reported atomic.Bool // whether the log has a proxy that isn't trusted
+
+	mutex    sync.Mutex
+	reported []netip.Addr // proxies that aren't trusted and that the log has
 }
 
 // ParseProxies parses a list of addresses and networks. It refuses a network of all
@@ -48,7 +52,7 @@ func (p *Proxies) Client(r *http.Request) netip.Addr {
 		return addr
 	}
 	if !p.trusts(addr) {
-		if !p.reported.Load() {
+		if isInternal(addr) {
 			p.report(addr, header[len(header)-1])
 		}
 		return addr
@@ -64,19 +68,38 @@ func (p *Proxies) Client(r *http.Request) netip.Addr {
 	return addr
 }
 
-// report logs, once, that a proxy isn't trusted. Any client can send the header, and the one
-// that the operator adds may name others. So the log never suggests to trust a public address,
-// such as that of a client on the Internet. A proxy that names its own address, as for a client
-// on the same machine, keeps no clients apart.
+// report logs, once for each of a few addresses, that a proxy isn't trusted. Any client can send
+// the header, and the one that the operator adds may name others. So the log never suggests to
+// trust a public address, such as that of a client on the Internet, nor a proxy that only passes
+// on the header of its client. A proxy that names its own address, as for a client on the same
+// machine, keeps no clients apart.
 func (p *Proxies) report(proxy netip.Addr, header string) {
 	client := node(header[strings.LastIndexByte(header, ',')+1:])
-	if !proxy.IsLoopback() && !proxy.IsPrivate() && !proxy.IsLinkLocalUnicast() || !client.IsValid() || client == proxy || p.reported.Swap(true) {
+	if !client.IsValid() || client == proxy {
+		return
+	}
+	p.mutex.Lock()
+	isKnown := len(p.reported) == limits.ReportedProxies || slices.Contains(p.reported, proxy)
+	if !isKnown {
+		p.reported = append(p.reported, proxy)
+	}
+	p.mutex.Unlock()
+	if isKnown {
 		return
 	}
 	p.logger.Warn("a proxy that isn't trusted names clients in X-Forwarded-For, so the program counts all its clients as one and limits them together; "+
-		"if it is your proxy, add its address to Config.TrustedProxies (APP_TRUSTED_PROXIES)",
+		"if it is your proxy, let it set the header (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for), since the client chooses it otherwise, "+
+		"and add its address to Config.TrustedProxies (APP_TRUSTED_PROXIES)",
 		"proxy", proxy.String(), "setting", "APP_TRUSTED_PROXIES="+strings.Join(append(slices.Clone(p.list), proxy.String()), ","))
 }
+
+// isInternal reports whether an address isn't one on the Internet.
+func isInternal(addr netip.Addr) bool {
+	return addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() || shared.Contains(addr)
+}
+
+// shared are the addresses that carriers and clouds use inside of their networks (RFC 6598).
+var shared = netip.MustParsePrefix("100.64.0.0/10") //nolint:gochecknoglobals // never changes
 
 func (p *Proxies) trusts(addr netip.Addr) bool {
 	for _, prefix := range p.networks {

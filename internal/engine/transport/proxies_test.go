@@ -5,9 +5,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
+	"github.com/bowline-mcp/bowline/internal/limits"
 )
 
 func TestTheAddressOfAClient(t *testing.T) {
@@ -65,7 +67,8 @@ func TestInvalidProxiesAreRefused(t *testing.T) {
 func TestAProxyThatIsNotTrustedIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	const line = `level=WARN msg="a proxy that isn't trusted names clients in X-Forwarded-For, so the program counts all its clients as one and limits them together; ` +
-		`if it is your proxy, add its address to Config.TrustedProxies (APP_TRUSTED_PROXIES)" `
+		`if it is your proxy, let it set the header (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for), since the client chooses it otherwise, ` +
+		`and add its address to Config.TrustedProxies (APP_TRUSTED_PROXIES)" `
 	for _, test := range []struct {
 		name    string
 		trusted []string
@@ -76,6 +79,7 @@ func TestAProxyThatIsNotTrustedIsLoggedOnce(t *testing.T) {
 		{"on this machine", nil, "127.0.0.1:1234", http.Header{"X-Forwarded-For": {"203.0.113.9"}}, "proxy=127.0.0.1 setting=\"APP_TRUSTED_PROXIES=127.0.0.1\""},
 		{"of IPv6", nil, "[::1]:1234", http.Header{"X-Forwarded-For": {"spoofed, 203.0.113.9"}}, "proxy=::1 setting=\"APP_TRUSTED_PROXIES=::1\""},
 		{"beside others", []string{"10.0.0.0/8", "::1"}, "172.17.0.1:1234", http.Header{"X-Forwarded-For": {"x", "203.0.113.9"}}, "proxy=172.17.0.1 setting=\"APP_TRUSTED_PROXIES=10.0.0.0/8,::1,172.17.0.1\""},
+		{"of a carrier or a cloud", nil, "100.64.0.9:1234", http.Header{"X-Forwarded-For": {"203.0.113.9"}}, "proxy=100.64.0.9 setting=\"APP_TRUSTED_PROXIES=100.64.0.9\""},
 		{"that is trusted", []string{"10.0.0.0/8"}, "10.0.0.1:1234", http.Header{"X-Forwarded-For": {"203.0.113.9"}}, ""},
 		{"without the header", nil, "127.0.0.1:1234", nil, ""},
 		{"with Forwarded, which nobody trusts", nil, "127.0.0.1:1234", http.Header{"Forwarded": {"for=203.0.113.9"}}, ""},
@@ -104,6 +108,26 @@ func TestAProxyThatIsNotTrustedIsLoggedOnce(t *testing.T) {
 		if log.String() != want {
 			t.Errorf("%s: the log is\n%s want\n%s", test.name, log.String(), want)
 		}
+	}
+}
+
+// A neighbour that sends the header first doesn't hide the proxy, and many don't fill the log.
+func TestEachProxyThatIsNotTrustedIsLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	proxies, err := transport.ParseProxies(nil, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := netip.MustParseAddr("10.0.0.1")
+	for range 2 * limits.ReportedProxies {
+		for range 2 {
+			proxies.Client(&http.Request{RemoteAddr: addr.String() + ":1234", Header: http.Header{"X-Forwarded-For": {"203.0.113.9"}}})
+		}
+		addr = addr.Next()
+	}
+	if got := strings.Count(log.String(), "proxy=10.0.0."); got != limits.ReportedProxies || !strings.Contains(log.String(), "proxy=10.0.0.2 ") {
+		t.Errorf("%d lines, want %d:\n%s", got, limits.ReportedProxies, log.String())
 	}
 }
 
