@@ -46,8 +46,11 @@ func CheckModule(path string) error {
 		return bad("Go reserves paths that begin with %q; choose another, such as --module example.com/%s", elements[0], path)
 	case path == Framework || strings.HasPrefix(path, Framework+"/"):
 		return bad("it is the path of the framework; choose your own, such as example.com/shop")
-	case slices.Contains(folders, program(path)):
-		return bad("go build would name the program %[1]q, which is a folder of the app; choose another path, such as example.com/my-%[1]s", program(path))
+	}
+	for kind, names := range map[string][]string{"folder": folders, "file": rootFiles} {
+		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, program(path)) }) { // macOS and Windows ignore case
+			return bad("go build would name the program %[1]q, which is a %[2]s of the app; choose another path, such as example.com/my-%[1]s", program(path), kind)
+		}
 	}
 	return nil
 }
@@ -79,6 +82,11 @@ var devices = []string{ //nolint:gochecknoglobals // never changes
 
 // folders are the folders that an app has, or gets later, in its root.
 var folders = []string{"app", "config", "deploy", "routes", "storage", "stubs"} //nolint:gochecknoglobals // never changes
+
+// rootFiles are the same for files. A build would overwrite them.
+var rootFiles = []string{ //nolint:gochecknoglobals // never changes
+	"AGENTS.md", "ca-certificates.crt", "Dockerfile", "go.mod", "go.sum", "main.go", "README.md",
+}
 
 // isReserved reports whether the go command would take the path of a module for something
 // else: a package of the standard library, or a word such as all.

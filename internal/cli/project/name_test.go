@@ -59,6 +59,8 @@ func TestAModuleHasAPathThatGoAccepts(t *testing.T) {
 		"example.com/con":          "a device on Windows",
 		"routes":                   `go build would name the program "routes", which is a folder of the app; choose another path, such as example.com/my-routes`,
 		"example.com/app/v2":       `go build would name the program "app"`,
+		"Dockerfile":               `go build would name the program "Dockerfile", which is a file of the app; choose another path, such as example.com/my-Dockerfile`,
+		"example.com/README.md":    `go build would name the program "README.md"`,
 		"math":                     `Go reserves paths that begin with "math"; choose another, such as --module example.com/math`,
 		"net/shop":                 `Go reserves paths that begin with "net"; choose another, such as --module example.com/net/shop`,
 		project.Framework:          "it is the path of the framework; choose your own",

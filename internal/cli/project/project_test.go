@@ -85,6 +85,23 @@ func TestAnAppWithoutAuthHasNothingOfIt(t *testing.T) {
 	}
 }
 
+// go build names the program after the module, and overwrites a file of that name.
+func TestNoProgramHasTheNameOfAFileOfTheApp(t *testing.T) {
+	t.Parallel()
+	names := []string{"ca-certificates.crt", "dockerfile", "go.sum", "ROUTES", "storage", "stubs"} // made later, or the same on macOS and Windows
+	for path := range files(t, project.Project{Name: "shop", Module: "shop", Auth: true, Deploy: true}) {
+		name, _, _ := strings.Cut(path, "/")
+		names = append(names, name)
+	}
+	for _, name := range names {
+		for _, module := range []string{name, "example.com/" + name + "/v2"} {
+			if err := project.CheckModule(module); !errors.Is(err, project.ErrBadName) {
+				t.Errorf("an app may have the module %s: %v", module, err)
+			}
+		}
+	}
+}
+
 func TestAnAppHasFilesForContainersAndSystemd(t *testing.T) {
 	t.Parallel()
 	for module, want := range map[string]struct{ unit, user, image string }{
