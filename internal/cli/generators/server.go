@@ -28,7 +28,8 @@ func newMakeServerCommand(i *invocation.Invocation) *cobra.Command {
 		Use:   "make:server NAME",
 		Short: "Write a new server and its test",
 		Long: "Write a new server and its test into " + scaffold.ServerFolder + ", and add its routes over HTTP and stdio to " + routesFile + ",\n" +
-			"which is written if it is missing. In an app whose routes have a guard, the new one has it too.\n" +
+			"which is written if it is missing. In an app whose routes have a guard, the new one has it too;\n" +
+			"if the guard has a form that isn't copied, as that of a group, a note says that the new route is open.\n" +
 			"A stubs/server.stub or stubs/server_test.stub in the app is used instead of the built-in one; see mcp stubs:publish.\n" +
 			"Code of a form that isn't edited stays, and the lines to paste are printed." + makeHelp,
 		Example:           "  mcp make:server Weather\n  mcp make:server Weather --dry-run",
@@ -57,7 +58,7 @@ func (m *making) route(name scaffold.Name) error {
 	sources, err := m.app.Sources(routesFolder)
 	if m.noRegister && !isNew {
 		if err == nil {
-			route.Guard = sources.Guard()
+			route.Guard, route.IsOpen = sources.Guard()
 		}
 		m.notes += "\n" + pasteRoute(route, "")
 		return nil
@@ -65,7 +66,7 @@ func (m *making) route(name scaffold.Name) error {
 	if err != nil {
 		return err
 	}
-	route.Guard = sources.Guard()
+	route.Guard, route.IsOpen = sources.Guard()
 	if isNew = isNew && !sources.Declares("AI"); isNew {
 		content, err := m.app.Render(stubs.Files(), "routes.stub", name)
 		if err != nil {
@@ -91,10 +92,22 @@ func (m *making) route(name scaffold.Name) error {
 		return nil
 	}
 	m.files = append(m.files, files...)
+	if len(files) > 0 { // otherwise AI has the route already
+		m.notes += openNote(route)
+	}
 	if isNew && !m.callsRoutes() {
 		m.notes += "\nCall routes.AI(app.Router) in main.go; the import is \"" + m.app.Module + "/" + routesFolder + "\".\n"
 	}
 	return nil
+}
+
+// openNote says that a new route is open although others are guarded, or returns "".
+func openNote(route scaffold.Route) string {
+	if !route.IsOpen {
+		return ""
+	}
+	return "\nAI in " + routesFile + " has a guard that isn't copied, so the new route over HTTP has none: everybody who can reach the program can use the server.\n" +
+		"Add .Guard(…) to the route, or .Public() if that is meant.\n"
 }
 
 // callsRoutes reports whether a file in the app's root calls routes.AI.
@@ -120,5 +133,5 @@ func pasteRoute(route scaffold.Route, alias string) string {
 	}
 	return fmt.Sprintf("Paste these lines into AI in %s (Web for HTTP, Local for stdio):\n\n"+
 		"\t%s := &%s.%s{}\n\tmcp.Web(%q, %s)%s\n\tmcp.Local(%q, %s)\n\nTheir import is %s.\n",
-		routesFile, route.Variable, name, route.Server, route.Handle, route.Variable, route.Guard, route.Handle, route.Variable, imported)
+		routesFile, route.Variable, name, route.Server, route.Handle, route.Variable, route.Guard, route.Handle, route.Variable, imported) + openNote(route)
 }

@@ -8,31 +8,30 @@ import (
 // Guard returns the call that guards a new route in AI, such as .Guard(oauth.Guard("mcp:use")),
 // so that a server of an app whose users log in isn't open to everybody. The call is that of the
 // first guarded route, or a guard of the app's authorization server without a scope. It is "" if
-// AI has neither, or a guard for all routes.
-func (s *Sources) Guard() string {
+// AI has neither, or if all routes are guarded or public. The new route is open if the call is ""
+// although AI has a guard, such as that of a group.
+func (s *Sources) Guard() (call string, isOpen bool) {
 	file, function := s.function("AI")
 	if file == nil || function.Body == nil {
-		return ""
+		return "", false
 	}
 	return file.guard(function)
 }
 
-func (s *source) guard(function *ast.FuncDecl) (guard string) {
+func (s *source) guard(function *ast.FuncDecl) (guard string, isOpen bool) {
 	router := s.parameter(function, "/mcp", "Router")
 	for _, statement := range function.Body.List {
 		expression, ok := statement.(*ast.ExprStmt)
 		if !ok {
 			continue
 		}
+		if s.isOfAllRoutes(expression.X, router) {
+			return "", false
+		}
 		found, oneLine := "", true
 		call, method := s.called(expression.X)
 		for ; method != nil; call, method = s.called(method.X) {
-			on, isName := method.X.(*ast.Ident)
-			switch {
-			case method.Sel.Name != "Guard" || s.root(method) != router:
-			case isName && on.Name == router:
-				return "" // it guards all routes
-			default:
+			if method.Sel.Name == "Guard" && s.root(method) == router {
 				found = "." + string(s.text[s.offset(method.Sel.Pos()):s.offset(call.End())]) + found
 				oneLine = oneLine && s.line(method.Sel.Pos()) == s.line(call.End())
 			}
@@ -44,7 +43,17 @@ func (s *source) guard(function *ast.FuncDecl) (guard string) {
 	if server := s.parameter(function, "/auth/oauth", "Server"); guard == "" && server != "" {
 		guard = ".Guard(" + server + ".Guard())"
 	}
-	return guard
+	return guard, guard == "" && s.mentions(function.Body, "Guard")
+}
+
+// isOfAllRoutes reports whether an expression guards all routes of a router, or makes them public.
+func (s *source) isOfAllRoutes(expression ast.Expr, router string) bool {
+	_, method := s.called(expression)
+	if method == nil || method.Sel.Name != "Guard" && method.Sel.Name != "Public" {
+		return false
+	}
+	on, isName := method.X.(*ast.Ident)
+	return isName && on.Name == router
 }
 
 // called returns a call of a method, with the method, or nil.

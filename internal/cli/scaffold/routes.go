@@ -14,8 +14,10 @@ type Route struct {
 	Handle string
 	// Variable is the name of a variable for the server.
 	Variable string
-	// Guard is the call that guards the route over HTTP; see Sources.Guard. It may be "".
-	Guard string
+	// Guard is the call that guards the route over HTTP, and IsOpen says that it is missing; see
+	// Sources.Guard. Guard may be "".
+	Guard  string
+	IsOpen bool
 }
 
 // AddRoute adds a server to the function AI, over HTTP and stdio, unless AI has the server

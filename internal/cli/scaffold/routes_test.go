@@ -107,25 +107,34 @@ func TestANewRouteHasTheGuardOfTheOthers(t *testing.T) {
 	t.Parallel()
 	const head = "package routes\n\nimport (\n\tauthorization \"github.com/bowline-mcp/bowline/framework/auth/oauth\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\n"
 	const server = "r *mcp.Router, server *authorization.Server"
-	for _, test := range []struct{ what, parameters, body, want string }{
-		{"no guard", "r *mcp.Router", "r.Web(\"a\", nil)", ""},
-		{"a guard of a route", "r *mcp.Router, guard mcp.Guard", "r.Web(\"a\", nil)\nr.Web(\"b\", nil).Guard(guard).LegacySSE()\nr.Web(\"c\", nil).Guard(other)", ".Guard(guard)"},
-		{"a guard with calls", server, "r.Web(\"b\", nil).LegacySSE().Guard(server.Guard(\"mcp:use\").Offer(\"x\"), more())", ".Guard(server.Guard(\"mcp:use\").Offer(\"x\"), more())"},
-		{"two guards", "r *mcp.Router", "r.Web(\"b\", nil).Guard(one).LegacySSE().Guard(two)", ".Guard(one).Guard(two)"},
-		{"an authorization server whose guards no route has", server, "r.Component(server)", ".Guard(server.Guard())"},
-		{"a guard of the router", server, "r.Web(\"b\", nil).Guard(server.Guard(\"x\"))\nr.Guard(server.Guard())", ""},
-		{"a guard of a group", "r *mcp.Router", "group := r.Group(\"/x\")\ngroup.Guard(guard)\ngroup.Web(\"a\", nil).Guard(guard)", ""},
-		{"a guard on several lines", server, "r.Web(\"b\", nil).Guard(\nserver.Guard(\"x\"),\n)", ".Guard(server.Guard())"},
-		{"a guard in a block", "r *mcp.Router", "if guard := found(); guard != nil {\nr.Web(\"b\", nil).Guard(guard)\n}", ""},
+	for _, test := range []struct {
+		what, parameters, body, want string
+		isOpen                       bool // whether the guard of another route isn't copied
+	}{
+		{"no guard", "r *mcp.Router", "r.Web(\"a\", nil)", "", false},
+		{"a guard of a route", "r *mcp.Router, guard mcp.Guard", "r.Web(\"a\", nil)\nr.Web(\"b\", nil).Guard(guard).LegacySSE()\nr.Web(\"c\", nil).Guard(other)", ".Guard(guard)", false},
+		{"a guard with calls", server, "r.Web(\"b\", nil).LegacySSE().Guard(server.Guard(\"mcp:use\").Offer(\"x\"), more())", ".Guard(server.Guard(\"mcp:use\").Offer(\"x\"), more())", false},
+		{"two guards", "r *mcp.Router", "r.Web(\"b\", nil).Guard(one).LegacySSE().Guard(two)", ".Guard(one).Guard(two)", false},
+		{"an authorization server whose guards no route has", server, "r.Component(server)", ".Guard(server.Guard())", false},
+		{"a guard of the router", server, "r.Web(\"b\", nil).Guard(server.Guard(\"x\"))\nr.Guard(server.Guard())", "", false},
+		{"a public router", server, "r.Component(server)\nr.Web(\"b\", nil)\nr.Public()", "", false},
+		{"a public route", server, "r.Web(\"b\", nil).Public()", ".Guard(server.Guard())", false},
+		{"a public group", "r *mcp.Router", "group := r.Group(\"/x\")\ngroup.Public()\nr.Web(\"a\", nil).Guard(guard)", ".Guard(guard)", false},
+		{"a guard of a group", "r *mcp.Router", "group := r.Group(\"/x\")\ngroup.Guard(guard)\ngroup.Web(\"a\", nil).Guard(guard)", "", true},
+		{"a guard of a group beside a guarded route", "r *mcp.Router", "group := r.Group(\"/x\")\ngroup.Guard(guard)\nr.Web(\"a\", nil).Guard(other)", ".Guard(other)", false},
+		{"a guard of a route in a variable", "r *mcp.Router", "route := r.Web(\"b\", nil)\nroute.Guard(guard)", "", true},
+		{"a guard on several lines, with an authorization server", server, "r.Web(\"b\", nil).Guard(\nserver.Guard(\"x\"),\n)", ".Guard(server.Guard())", false},
+		{"a guard on several lines", "r *mcp.Router", "r.Web(\"b\", nil).Guard(\nguard,\n)", "", true},
+		{"a guard in a block", "r *mcp.Router", "if guard := found(); guard != nil {\nr.Web(\"b\", nil).Guard(guard)\n}", "", true},
 	} {
-		guard := "none"
+		guard, isOpen := "none", false
 		adding := edits{path: addingRoutes.path, do: func(s *scaffold.Sources) error {
-			guard = s.Guard()
+			guard, isOpen = s.Guard()
 			return s.AddRoute(scaffold.Route{Server: "ShopServer", Import: "example.com/demo/app/mcp/servers", Handle: "shop", Variable: "shop", Guard: guard})
 		}}
 		got, err := adding.edit(t, head+"func AI("+test.parameters+") {\n"+test.body+"\n}\n")
-		if want := "r.Web(\"shop\", shop)" + test.want + "\n"; guard != test.want || err != nil || !strings.Contains(got, want) {
-			t.Errorf("%s: guard %q, error %v, got\n%s\nwant\n%s", test.what, guard, err, got, want)
+		if want := "r.Web(\"shop\", shop)" + test.want + "\n"; guard != test.want || isOpen != test.isOpen || err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: guard %q, open %v, error %v, got\n%s\nwant\n%s", test.what, guard, isOpen, err, got, want)
 		}
 	}
 }
