@@ -37,8 +37,8 @@ type LoginFailed struct {
 }
 
 // LockedOut reports that a login was refused without a look at the password, since the name or
-// the address has had too many wrong ones. Further refusals of the same name, or from the same
-// address, are reported once a minute.
+// the address has had too many wrong ones. Further refusals of the same name are reported once a
+// minute, and those from one address about 20 times a minute.
 type LockedOut struct {
 	Authorization
 	Name string        // that was entered, cut to the length that a name can have

@@ -126,9 +126,10 @@ const (
 	// RefusalLogs is how many log lines about refused clients, registrations and authorization
 	// requests an address causes in a minute. Further ones are dropped.
 	RefusalLogs = 5
-	// LockOutTime is the time in which a lock-out is reported once for a name, and once for an
-	// address.
-	LockOutTime = time.Minute
+	// LockOutReports is how many lock-outs of different names from one address are reported in
+	// LockOutTime. Further ones are dropped. The lock-out of a name is reported once in that time.
+	LockOutReports = 20
+	LockOutTime    = time.Minute
 )
 
 // Fetches of the metadata documents of clients. A client whose document can't be fetched is

@@ -98,6 +98,7 @@ func (l Limits) open() endpoint.Limiters {
 		Refreshes:         limiter(l.Refreshes, time.Hour),
 		Snapshots:         limiter(1, time.Hour),
 		Refusals:          limiter(limits.RefusalLogs, time.Minute),
-		LockOuts:          limiter(1, limits.LockOutTime),
+		NameLockOuts:      limiter(1, limits.LockOutTime),
+		AddressLockOuts:   limiter(limits.LockOutReports, limits.LockOutTime),
 	}
 }

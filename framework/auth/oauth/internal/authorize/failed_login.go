@@ -29,18 +29,18 @@ func (e *Endpoint) reportFailed(r *http.Request, level slog.Level, name string, 
 	endpoint.Report(ctx, e.Base, level, "a login failed", events.LoginFailed{Authorization: endpoint.Authorization(ctx), Name: name, Err: err}, attrs...)
 }
 
-// reportLockedOut reports a login that was refused without a look at the password, unless one
-// with the same name or from the same address was reported in the last minute: who is refused may
-// try as often as a connection allows, with names that don't exist.
+// reportLockedOut reports a login that was refused without a look at the password, once a minute
+// for each name: who is refused may try as often as a connection allows. A stranger may use names
+// that don't exist, so the reports about one address are limited too, but to more than one:
+// otherwise the lock-out of such a name would hide that of a user.
 func (e *Endpoint) reportLockedOut(r *http.Request, name string, wait time.Duration) {
 	ctx, name := r.Context(), enteredName(name)
 	hash := store.HashOf(name)
-	of, from := throttle.KeyOf(string(hash[:]), netip.Addr{}), e.Caller(r)
-	if e.Limits.LockOuts.Wait(of) > 0 || e.Limits.LockOuts.Wait(from) > 0 {
+	of := throttle.KeyOf(string(hash[:]), netip.Addr{})
+	if e.Limits.NameLockOuts.Wait(of) > 0 || e.Limits.AddressLockOuts.Take(e.Caller(r)) > 0 {
 		return
 	}
-	e.Limits.LockOuts.Take(of)
-	e.Limits.LockOuts.Take(from)
+	e.Limits.NameLockOuts.Take(of)
 	event := events.LockedOut{Authorization: endpoint.Authorization(ctx), Name: name, Wait: wait}
 	endpoint.Report(ctx, e.Base, slog.LevelWarn, "a login is locked out after too many wrong passwords", event, slog.String("name", name), slog.Duration("wait", wait))
 }

@@ -44,7 +44,8 @@ type Limiters struct {
 
 	Snapshots *throttle.Limiter // of log lines about a client's document
 	Refusals  *throttle.Limiter // of log lines about an address
-	LockOuts  *throttle.Limiter // of reports of logins with one name, and from one address
+
+	NameLockOuts, AddressLockOuts *throttle.Limiter // of reports of lock-outs
 }
 
 // Caller returns the key by which requests from the address of a request are limited.
