@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
+	"github.com/bowline-mcp/bowline/framework/auth/oauth/store"
 )
 
 // The person who runs a program looks at it as a user, while nothing is served.
@@ -35,6 +37,29 @@ func TestAGuardKnowsUsersByNameAndID(t *testing.T) {
 	for want, wrong := range map[string]oauth.Config{"the store is in memory": inMemory, "oauth: Config.": {}} {
 		if _, err := oauth.New(wrong).Guard().FindPrincipal(t.Context(), "ana@example.com"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %s…", err, want)
+		}
+	}
+}
+
+// The store has no such users, but their grants and tokens.
+func TestAGuardKnowsUsersOfAnotherLoginWhoHaveAccess(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	grant := store.Grant{ID: "g", ClientID: "editor", UserID: "github:1", UserName: "Ana", Created: time.Now(), Expires: time.Now().Add(time.Hour)}
+	if err := o.open(t).CreateGrant(t.Context(), grant, nil); err != nil {
+		t.Fatal(err)
+	}
+	o.does(t, "token:create", "CI", "--user", "github:2")
+	guard := oauth.New(o.Config).Guard()
+	for id, name := range map[string]any{"github:1": "Ana", "github:2": nil} {
+		if found, err := guard.FindPrincipal(t.Context(), id); err != nil || found.ID != oauth.PrincipalID(id) || found.Claims["name"] != name {
+			t.Errorf("%s: the principal is %+v, and the error %v", id, found, err)
+		}
+	}
+	for _, id := range []string{"github:3", "Ana", ""} {
+		want := fmt.Sprintf(`there is no user %q with a grant or a token; name a user of another login by the ID, which the log shows as "oauth: ID"`, id)
+		if found, err := guard.FindPrincipal(t.Context(), id); err == nil || err.Error() != want || found.ID != "" {
+			t.Errorf("%s: the principal is %+v, and the error %v", id, found, err)
 		}
 	}
 }

@@ -91,16 +91,44 @@ func (c *Commands) enabledUser(ctx context.Context, users store.Users, text stri
 	return user, err
 }
 
-// FindUser returns the user with an ID or a name who may log in. It opens the store, as a command does.
+// FindUser returns the user with an ID or a name who may log in. A user of another login must have a
+// grant or a token: nothing else shows that the ID is somebody's. FindUser opens the store, as a
+// command does.
 func (c *Commands) FindUser(ctx context.Context, text string) (user store.User, err error) {
 	if c.Mistakes != nil {
 		return user, c.Mistakes
 	}
 	err = c.withStore(func(ctx context.Context, from store.Store, _ *invocation) (err error) {
 		user, err = c.enabledUser(ctx, from, text)
+		if err == nil && user.Name == "" { // the store doesn't have the user
+			user, err = userWithAccess(ctx, from, text)
+		}
 		return err
 	})(ctx, nil)
 	return user, err
+}
+
+// userWithAccess returns the user of another login whose ID a grant or a personal access token has.
+func userWithAccess(ctx context.Context, from store.Store, id string) (store.User, error) {
+	unknown := fmt.Errorf(`there is no user %q with a grant or a token; name a user of another login by the ID, which the log shows as "oauth: ID"`, id)
+	if id == "" { // stands for all users in the lists
+		return store.User{}, unknown
+	}
+	grants, err := from.ListGrants(ctx, id, "", 1)
+	if err != nil {
+		return store.User{}, err
+	}
+	if len(grants) > 0 {
+		return store.User{ID: id, Name: grants[0].UserName}, nil
+	}
+	personal, err := from.ListTokens(ctx, id, "", 1)
+	if err != nil {
+		return store.User{}, err
+	}
+	if len(personal) == 0 {
+		return store.User{}, unknown
+	}
+	return store.User{ID: id}, nil
 }
 
 // flaggedUser returns the ID of the user whom the flag --user names, or "" without it.
