@@ -116,9 +116,17 @@ func refusal(err error) error {
 // server. The principal has no client and no expiry, since there is no token, and its claims are
 // its subject, name and scopes. The command start --as uses it, with which the person who runs the
 // program sees what somebody else sees; nothing else must, since it checks no token. The error
-// says why nobody has the name. A verifier of your own may have the same method.
+// says why nobody has the name. It is an *exchange.ScopeError if the principal lacks scopes that
+// the guard requires. A verifier of your own may have the same method.
 func (g *BearerGuard) FindPrincipal(ctx context.Context, name string) (exchange.Principal, error) {
-	return findPrincipal(ctx, g.verifier, name)
+	principal, err := findPrincipal(ctx, g.verifier, name)
+	if err != nil {
+		return exchange.Principal{}, err
+	}
+	if !principal.Can(g.scopes...) {
+		return exchange.Principal{}, &exchange.ScopeError{Needed: g.scopes, Granted: principal.Scopes}
+	}
+	return principal, nil
 }
 
 // A principalFinder is a verifier that knows principals by name.

@@ -68,3 +68,55 @@ func TestAPrincipalThatNoGuardKnowsIsAnError(t *testing.T) {
 		}
 	}
 }
+
+// Over HTTP, these principals get no further than the guard.
+func TestStartRefusesAPrincipalThatTheRoutesOfTheServerRefuse(t *testing.T) {
+	t.Parallel()
+	root := auth.Static(staticToken("root", "mcp:use"))
+	public := auth.Static(staticToken("bob", "files:write"), staticToken("cara", "mcp:use files:write"))
+	starts := func(handle, name string) (stderr string, code int) {
+		t.Helper()
+		var out, log bytes.Buffer
+		app := mcp.New(mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		for handle, serve := range map[string]func(*vault){
+			"admin":  func(v *vault) { app.Router.Web("admin", v).Guard(auth.Bearer(root, "mcp:use")) },
+			"public": func(v *vault) { app.Router.Web("public", v).Guard(auth.Bearer(public)) },
+			"layers": func(v *vault) {
+				group := app.Router.Group("/layers")
+				group.Guard(auth.Bearer(public, "mcp:use"))
+				group.Web("layers", v).Guard(auth.Bearer(public))
+			},
+			"either": func(v *vault) {
+				app.Router.Web("either/root", v).Guard(auth.Bearer(root))
+				app.Router.Web("either/public", v).Guard(auth.Bearer(public))
+			},
+			"open":  func(v *vault) { app.Router.Web("open", v) },
+			"stdio": func(*vault) {},
+		} {
+			server := &vault{}
+			serve(server)
+			app.Router.Local(handle, server)
+		}
+		code = app.Run(t.Context(), []string{"start", handle, "--as", name}, strings.NewReader(""), &out, &log)
+		return log.String(), code
+	}
+	const guarded, warning = "no route of the server has a guard that knows principals by name", "acts as a principal who has not logged in"
+	for _, test := range []struct {
+		handle, name, want string
+		code               int
+	}{
+		{"admin", "root", warning, 0},
+		{"admin", "cara", `the principal "cara" is unknown: there is no static token of "cara"; there are: "root"`, 1},
+		{"public", "bob", warning, 0},
+		{"layers", "bob", `the principal "bob" is refused: a guard of /layers/mcp/layers needs mcp:use, and the principal has files:write`, 1},
+		{"layers", "cara", warning, 0},
+		{"either", "root", warning, 0},
+		{"either", "bob", warning, 0},
+		{"open", "bob", `the principal "bob" is unknown: ` + guarded, 1},
+		{"stdio", "bob", warning, 0}, // the guards of all routes, since it has none
+	} {
+		if stderr, code := starts(test.handle, test.name); code != test.code || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s as %s: the exit code is %d, and stderr\n%s\nwant %s", test.handle, test.name, code, stderr, test.want)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func (a *App) start(ctx context.Context, handle, as string, stdin io.Reader, std
 	defer a.end(b)
 	client := local.context(ctx)
 	if as != "" {
-		principal, err := a.Router.findPrincipal(ctx, as)
+		principal, err := a.Router.findPrincipal(ctx, local.server, as)
 		if err != nil {
 			return err
 		}
