@@ -9,10 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/framework/logging"
+	"github.com/bowline-mcp/bowline/framework/mcp/internal/console"
 	"github.com/bowline-mcp/bowline/framework/store"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/engine/transport"
 	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/requestlog"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -174,8 +177,19 @@ func (c Config) withDefaults() Config {
 	or(&c.AskRounds, limits.AskRounds)
 	or(&c.Drain, limits.Drain)
 	or(&c.StdioDrain, limits.StdioDrain)
-	c.Logger = c.logger()
+	if c.Logger == nil {
+		settings, _ := console.ParseSettings(c.LogFormat, c.LogLevel) // validate returns the mistakes
+		c.Logger = settings.Logger()
+	}
+	c.Logger = slog.New(requestlog.New(c.Logger.Handler())) // whose lines name their requests
 	return c
+}
+
+// flush waits until the log is written, if its handler is one of package logging.
+func flush(logger *slog.Logger) {
+	if handler, ok := logger.Handler().(*logging.Handler); ok {
+		handler.Flush(limits.LogFlush)
+	}
 }
 
 func or[T comparable](field *T, value T) {
@@ -191,7 +205,7 @@ func (c Config) validate() error {
 	if _, err := c.versions(); err != nil {
 		problems = append(problems, err)
 	}
-	if _, _, err := c.logSettings(); err != nil {
+	if _, err := console.ParseSettings(c.LogFormat, c.LogLevel); err != nil {
 		problems = append(problems, err)
 	}
 	for _, key := range c.Key {

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/bowline-mcp/bowline/framework/mcp/internal/declaration"
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
@@ -27,8 +27,12 @@ func (a *App) list(ctx context.Context, args []string, stdout, stderr io.Writer)
 		err = a.writeTable(b, stdout)
 	}
 	served := a.origins(b)
-	for _, declaration := range declarations {
-		err = errors.Join(err, warnUnserved(ctx, stderr, declaration, served))
+	for _, text := range declarations {
+		declared, _ := declaration.Parse(text)
+		if unserved := declared.Unserved(served); unserved != nil {
+			_, failed := fmt.Fprintln(stderr, prefixed(ctx, unserved))
+			err = errors.Join(err, failed)
+		}
 	}
 	return err
 }
@@ -97,38 +101,13 @@ func (b *booter) serverTable(all []servers.Interface) string {
 	return table
 }
 
-// parseDeclaration parses an argument of list, FILE:KIND:TYPE. It describes a tool,
-// resource, prompt or server in the app's source, such as
-// app/mcp/tools/echo_tool.go:tool:tools.EchoTool. The mcp command finds these in the
-// source, since a program can't list types that it doesn't use.
-func parseDeclaration(argument string) (file, kind, of string, ok bool) {
-	file, rest, _ := strings.Cut(argument, ":")
-	kind, of, ok = strings.Cut(rest, ":")
-	return file, kind, of, ok && file != "" && kind != "" && of != ""
-}
-
 // unexpectedInList returns the index of the first argument of list that is neither a
 // declaration nor the flag --json, which comes first. Without one, it is -1.
 func unexpectedInList(args []string) int {
 	for i, argument := range args {
-		if _, _, _, ok := parseDeclaration(argument); !ok && (i > 0 || argument != jsonFlag) {
+		if _, ok := declaration.Parse(argument); !ok && (i > 0 || argument != jsonFlag) {
 			return i
 		}
 	}
 	return -1
-}
-
-// warnUnserved warns about a declaration whose type isn't served.
-func warnUnserved(ctx context.Context, stderr io.Writer, declaration string, served []string) error {
-	file, kind, of, _ := parseDeclaration(declaration)
-	file = naming.Printable(file)
-	if slices.Contains(served, "*"+of) || slices.Contains(served, of) {
-		return nil
-	}
-	text := fmt.Sprintf("%s: the %s %s is in no server; add &%s{} to the %ss of one", file, kind, of, of, strings.ToUpper(kind[:1])+kind[1:])
-	if kind == "server" {
-		text = fmt.Sprintf("%s: the server %s has no route; map it with mcp.Web or mcp.Local", file, of)
-	}
-	_, err := fmt.Fprintln(stderr, prefixed(ctx, errors.New(text)))
-	return err
 }
