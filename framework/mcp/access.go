@@ -2,10 +2,7 @@ package mcp
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -86,16 +83,9 @@ func (r *Route) checkAccess() error {
 // address and all of Config.AllowedHosts are on loopback. The URL alone doesn't tell, since
 // clients choose the header Host that is compared with it.
 func (b *booter) isLoopback() bool {
-	host, _, err := net.SplitHostPort(cmp.Or(b.listens, b.config.Addr))
-	elsewhere := slices.ContainsFunc(b.config.AllowedHosts, func(name string) bool { return !naming.IsLoopback(name) })
-	return err == nil && naming.IsLoopback(host) && b.hasLoopbackURL() && !elsewhere
-}
-
-// hasLoopbackURL reports whether the program's URL names this machine.
-func (b *booter) hasLoopbackURL() bool {
 	text, err := b.url()
-	u, mistake := url.Parse(text)
-	return errors.Join(err, mistake) == nil && naming.IsLoopback(u.Hostname())
+	elsewhere := slices.ContainsFunc(b.config.AllowedHosts, func(name string) bool { return !naming.IsLoopback(name) })
+	return err == nil && naming.IsLoopbackURL(text) && naming.IsLoopbackAddress(cmp.Or(b.listens, b.config.Addr)) && !elsewhere
 }
 
 // warnOpen logs a warning for each open route if other machines can reach the program.

@@ -13,6 +13,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/server"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // A Component is a part of the program beside its servers: it has HTTP endpoints and commands of
@@ -145,7 +146,7 @@ func (b *booter) openComponents(ctx context.Context) error {
 	}
 	if text, err := b.url(); err == nil {
 		if u, err := url.Parse(text); err == nil { // Config.URL is checked, and so is Config.Addr
-			site.URL, site.Loopback = u.String(), b.hasLoopbackURL()
+			site.URL, site.Loopback = u.String(), naming.IsLoopbackURL(text)
 		}
 	}
 	for _, c := range b.components[len(b.open):] {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -90,7 +89,7 @@ func (b *booter) url() (string, error) {
 		return strings.TrimRight(b.config.URL, "/"), nil
 	}
 	addr := cmp.Or(b.listens, b.config.Addr)
-	if host, _, err := net.SplitHostPort(addr); err != nil || !naming.IsLoopback(host) {
+	if !naming.IsLoopbackAddress(addr) {
 		return "", errors.New("clients need the program's URL; set Config.URL (APP_URL), such as https://example.com")
 	}
 	return "http://" + addr, nil

@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"net"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -13,6 +14,18 @@ func IsLoopback(host string) bool {
 	}
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.IsLoopback()
+}
+
+// IsLoopbackAddress reports whether the host of an address such as 127.0.0.1:8080 is one.
+func IsLoopbackAddress(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && IsLoopback(host)
+}
+
+// IsLoopbackURL reports whether the host of a URL is one.
+func IsLoopbackURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && IsLoopback(u.Hostname())
 }
 
 // IsSecure reports whether nobody on the way can read what is sent to a URL: it begins with
