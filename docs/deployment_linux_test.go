@@ -31,7 +31,7 @@ import (
 func TestThePagesOfDeploymentWork(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it compiles the framework")
+		t.Skip("it compiles the framework; to run it: go test, without -short")
 	}
 	m := newServerMachine(t)
 	page := m.page(t, "deployment")

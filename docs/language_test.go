@@ -44,7 +44,7 @@ func languagePatterns(t *testing.T) (patterns []languagePattern) {
 		case "passes":
 			last.passes = append(last.passes, value)
 		default:
-			t.Fatalf("docs/testdata/language.txt:%d: %q is no part of a pattern", i+1, key)
+			t.Fatalf("docs/testdata/language.txt:%d: unknown key %q", i+1, key)
 		}
 	}
 	return patterns

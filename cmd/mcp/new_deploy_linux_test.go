@@ -23,7 +23,7 @@ import (
 func TestANewAppIsDeployed(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it compiles the framework")
+		t.Skip("it compiles the framework; to run it: go test, without -short")
 	}
 	for name, flags := range map[string][]string{"plain": nil, "guarded": {"--auth"}} {
 		t.Run(name, func(t *testing.T) {

@@ -170,7 +170,7 @@ func (b *booter) carry(ctx context.Context, made *booted, t transport.Transport)
 	})
 }
 
-// logStopped logs that the program doesn't serve over HTTP any more.
+// logStopped logs that the HTTP server has stopped.
 func logStopped(ctx context.Context, logger *slog.Logger, after time.Duration, problem error) {
 	if problem != nil {
 		logger.ErrorContext(ctx, "stopped", "after", after, "error", problem)

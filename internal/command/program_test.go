@@ -10,7 +10,7 @@ import (
 func TestAProgramIsCalledAsThePersonDidIt(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("paths")
+		t.Skip("the paths are those of Unix; to run it: go test ./internal/command on another system")
 	}
 	for word, want := range map[string]command.Program{
 		"mcp":                                   {Name: "mcp", Command: "mcp"},

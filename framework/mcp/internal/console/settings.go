@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/logging"
 )
 
-// Settings are those of the default log.
+// Settings configure the default log.
 type Settings struct {
 	Format string // text or json; "" is text
 	Level  slog.Level
