@@ -46,6 +46,12 @@ func testRestarts(t *testing.T, signal os.Signal, connect func(context.Context, 
 	if c.Version() != newestLegacy {
 		t.Fatalf("the client speaks %s", c.Version())
 	}
+	for line.streams.Load() == 0 { // a client that gets no answer to its first GET never listens
+		if ctx.Err() != nil {
+			t.Fatal("the client doesn't listen")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 	for i := range restarts {
 		if err := app.restart(signal); err != nil {
 			t.Fatal(err)

@@ -68,6 +68,7 @@ type line struct {
 	resumed atomic.Bool // whether the client has resumed a stream
 
 	handshakes atomic.Int32 // how often clients have sent initialize
+	streams    atomic.Int32 // how often the program has opened a stream
 }
 
 // lineTo opens a line to an address.
@@ -100,6 +101,9 @@ func lineTo(t *testing.T, addr, cutAt string) *line {
 				return true
 			})
 			go pass(program, client, func(data []byte) bool {
+				if bytes.Contains(bytes.ToLower(data), []byte("content-type: text/event-stream")) {
+					l.streams.Add(1)
+				}
 				cuts := cutAt != "" && bytes.Contains(data, l.cutAt) && !l.cut.Swap(true)
 				return !cuts
 			})
