@@ -161,11 +161,12 @@ func cancels(ctx context.Context, t *testing.T, front *front, c client) {
 		canceled = string(answer.Value) == "true"
 	} else {
 		calling, cancel := context.WithCancel(ctx)
-		failed := make(chan bool)
+		failed, waits := make(chan bool), front.called("wait")
 		go func() {
 			_, err := c.CallTool(calling, toolCall{Name: "wait", Arguments: map[string]any{}})
 			failed <- err != nil
 		}()
+		eventually(t, func() bool { return front.called("wait") > waits }) // or the next request could take its process
 		waiting("1")
 		front.next(front.at("wait") + 1)
 		cancel()
@@ -189,13 +190,14 @@ type front struct {
 	count   int
 	session string         // of the newest request that has one
 	calls   map[string]int // which process has got the newest call of a tool
+	numbers map[string]int // of calls of a tool
 	cancels int            // how many cancellations have come
 	crossed map[string]int // how often a message about a call has reached another process than the call
 }
 
 func startFront(t *testing.T, addrs ...string) *front {
 	t.Helper()
-	f := &front{calls: map[string]int{}, crossed: map[string]int{}}
+	f := &front{calls: map[string]int{}, numbers: map[string]int{}, crossed: map[string]int{}}
 	for i, addr := range addrs {
 		f.processes[i] = &url.URL{Scheme: "http", Host: addr}
 	}
@@ -227,6 +229,13 @@ func (f *front) at(tool string) int {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	return f.calls[tool]
+}
+
+// called returns how many calls of a tool have come.
+func (f *front) called(tool string) int {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	return f.numbers[tool]
 }
 
 // canceled returns how many cancellations have come.
@@ -270,6 +279,7 @@ func (f *front) pass(r *http.Request) (process int) {
 		crosses("a cancellation", "wait")
 	case message.Method == "tools/call":
 		f.calls[message.Params.Name] = process
+		f.numbers[message.Params.Name]++
 	}
 	return process
 }
