@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -24,6 +25,49 @@ func TestASubscriptionInAnotherProcessWhileAStreamOpensHolds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The process with the stream hears of the subscription after the change.
+func TestAChangeRightAfterASubscriptionInAnotherProcessReachesTheStream(t *testing.T) {
+	for _, changing := range []int{0, 1} {
+		t.Run(fmt.Sprintf("changed in process %d", changing), func(t *testing.T) {
+			inProcesses(t, func(t *testing.T, p *processes) {
+				c := p.roam(t, 0)
+				stream := c.listen(0, "")
+				stream.got()
+				p.branches[changing].ResourceUpdated("files://notes/a")
+				time.Sleep(time.Second)
+				if changing == 0 {
+					p.store.is("loses messages")
+				}
+				p.store.whenRead(func() { // by process 1, before it records the subscription
+					p.store.whenRead(func() { p.branches[changing].ResourceUpdated("docs://logo"); settle() }) // by process 0
+				})
+				c.expect(1, legacyRequest(`1`, "resources/subscribe", `{"uri":"docs://logo"}`), http.StatusOK, "{}")
+				c.expect(1, legacyRequest(`2`, "resources/subscribe", `{"uri":"files://notes/a"}`), http.StatusOK, "{}")
+				p.store.is("")
+				time.Sleep(5 * time.Second)
+				c.expect(0, ping, http.StatusOK, "result")
+				stream.gets(t, "the resource changes", "docs://logo")
+				p.branches[changing].ResourceUpdated("files://notes/a")
+				stream.gets(t, "the other resource changes", "files://notes/a")
+			})
+		})
+	}
+}
+
+func TestAChangeRightAfterASubscriptionInAnotherProcessWaitsForTheStream(t *testing.T) {
+	inProcesses(t, func(t *testing.T, p *processes) {
+		c := p.roam(t, 0)
+		c.expect(0, ping, http.StatusOK, "result")
+		time.Sleep(time.Second)
+		p.store.is("loses messages")
+		c.expect(1, legacyRequest(`1`, "resources/subscribe", `{"uri":"docs://logo"}`), http.StatusOK, "{}")
+		p.branches[0].ResourceUpdated("docs://logo")
+		time.Sleep(5 * time.Second)
+		c.expect(0, ping, http.StatusOK, "result")
+		c.listen(0, "").gets(t, "the stream opens", "docs://logo")
+	})
 }
 
 func TestASessionThatEndsWhileItsStreamOpensEndsTheStream(t *testing.T) {

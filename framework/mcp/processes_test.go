@@ -173,6 +173,7 @@ func TestASubscriptionInOneProcessReachesTheStreamInAnother(t *testing.T) {
 	inProcesses(t, func(t *testing.T, p *processes) {
 		c := p.roam(t, 0)
 		stream := c.listen(0, "")
+		time.Sleep(time.Second) // the processes may have missed changes before they began to listen to each other
 		c.expect(1, legacyRequest(`1`, "resources/subscribe", `{"uri":"docs://logo"}`), http.StatusOK, "{}")
 		c.expect(0, legacyRequest(`2`, "resources/subscribe", `{"uri":"files://notes/a"}`), http.StatusOK, "{}")
 		settle()

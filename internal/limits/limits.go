@@ -204,6 +204,16 @@ const (
 	// FollowTime is how long a process follows a stream of another process that sends nothing,
 	// since that process may have died. The connection then ends, and its client may reconnect.
 	FollowTime = time.Minute
+	// RecentTime is how long a process knows which resources have changed, for a client that has
+	// subscribed to one in another process just before. It exceeds SessionRefresh, after which the
+	// process knows of the subscription at the latest.
+	RecentTime = 10 * time.Second
+	// MaxRecent is how many such changes a server knows. If there are more, a resource may have
+	// changed although it isn't among them.
+	MaxRecent = 1000
+	// ClockSkew is how much the clocks of the processes may differ. If they differ by more, a
+	// client may miss a change right after it has subscribed.
+	ClockSkew = 100 * time.Millisecond
 	// FollowPause is how often a process reads a stream of another process again although
 	// nothing woke it, and when a client whose connection it ends should reconnect.
 	FollowPause = time.Second

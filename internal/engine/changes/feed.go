@@ -58,6 +58,7 @@ type Feed struct {
 	topics     []*Topic
 	count      uint64                // of changes to topics without keys
 	last       map[*Topic]uint64     // the count at the last change of each
+	recent     recent                // of topics with keys
 	principals map[string]*principal // those that have interests, by ID
 }
 
@@ -115,6 +116,9 @@ func (d *Feed) remember(change Change) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	d.count++
+	if d.others != nil && (change.Topic == nil || change.Topic.Key != "") {
+		d.recent.add(change)
+	}
 	switch of := d.principals[change.Principal]; {
 	case change.Topic == nil:
 		for _, topic := range d.topics {

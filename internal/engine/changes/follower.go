@@ -36,9 +36,9 @@ type Follower struct {
 // stops and calls failed once.
 func (d *Feed) Follow(interest *Interest, send func(Change) error, failed func(error)) *Follower {
 	f := &Follower{feed: d, interest: interest, send: send, failed: failed, busy: true}
-	f.unlisten = d.hub.listen(f.receive)
+	f.unlisten = d.hub.listen(f.Receive)
 	for _, change := range d.missed(interest) {
-		f.receive(change)
+		f.Receive(change)
 	}
 	return f
 }
@@ -74,11 +74,11 @@ func (f *Follower) End(last func()) {
 	}
 }
 
-// receive adds a change to the pending ones, or all if changes may have been lost.
-func (f *Follower) receive(change Change) {
+// Receive adds a change to the pending ones, or all if changes may have been lost.
+func (f *Follower) Receive(change Change) {
 	if change.Topic == nil {
 		for _, change := range f.interest.all() {
-			f.receive(change)
+			f.Receive(change)
 		}
 		return
 	}

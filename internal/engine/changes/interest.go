@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/internal/engine/fault"
@@ -121,12 +122,18 @@ func (i *Interest) Unsubscribe(ctx context.Context, topic *Topic, key string) *e
 	return nil
 }
 
-// Replace replaces the keys of a topic by others, as far as the limits allow.
-func (i *Interest) Replace(topic *Topic, keys []string) {
+// Replace replaces the keys of a topic by others, as far as the limits allow. The client has
+// followed some of them, in another process, since the given times. Replace returns what has
+// changed there since then: the client hasn't been notified of it by this process.
+func (i *Interest) Replace(topic *Topic, keys []string, since map[string]time.Time) (missed []Change) {
 	wanted := map[string]bool{}
 	for _, key := range keys {
 		wanted[topic.normalize(key)] = true
-		_ = i.Add(topic, key)
+		isNew, _ := i.add(topic, key)
+		at, known := since[key]
+		if change := (Change{Topic: topic, Key: key}); isNew && known && i.feed.changed(change, at, i.principal) {
+			missed = append(missed, change)
+		}
 	}
 	i.lock.Lock()
 	var gone []string
@@ -139,6 +146,7 @@ func (i *Interest) Replace(topic *Topic, keys []string) {
 	for _, key := range gone {
 		i.Remove(topic, key)
 	}
+	return missed
 }
 
 // Includes reports whether the client follows what changed.

@@ -202,7 +202,7 @@ func TestTheKeysOfATopicAreReplaced(t *testing.T) {
 		_ = interest.Add(contents, key)
 		_ = interest.Add(other, key)
 	}
-	interest.Replace(contents, []string{"docs://b", "docs://c"})
+	interest.Replace(contents, []string{"docs://b", "docs://c"}, nil)
 	for key, want := range map[string]bool{"docs://a": false, "docs://b": true, "docs://c": true} {
 		if interest.Includes(updated(key)) != want {
 			t.Errorf("the client follows %s: %t, want %t", key, !want, want)

@@ -63,10 +63,28 @@ func (s *session) catchUp(core *protocol.Core) {
 	}
 }
 
+// receive notifies the client of changes that this process hasn't notified it of.
+func (n *notices) receive(late []changes.Change) {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	for _, change := range late {
+		if n.follower != nil {
+			n.follower.Receive(change)
+		} else {
+			n.store(change)
+		}
+	}
+}
+
 // miss stores a change, once.
 func (n *notices) miss(change changes.Change) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
+	n.store(change)
+}
+
+// store stores a change like miss. The caller holds the lock.
+func (n *notices) store(change changes.Change) {
 	if !n.ended && len(n.missed) < limits.MaxMissed && !slices.Contains(n.missed, change) {
 		n.missed = append(n.missed, change)
 	}

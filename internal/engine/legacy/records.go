@@ -3,7 +3,12 @@ package legacy
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
+
+	"github.com/bowline-mcp/bowline/internal/limits"
+	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // ErrEnded is the error for a session that has ended.
@@ -32,4 +37,25 @@ type Sealed struct {
 type Settings struct {
 	Level string   `json:"level,omitempty"` // of logging/setLevel, "" for the default
 	URIs  []string `json:"uris,omitempty"`  // of resources/subscribe
+
+	// Since has the times of the latest subscriptions, by URI. Processes that hear of one later
+	// notify the client of what has changed since then.
+	Since map[string]time.Time `json:"since,omitempty"`
+}
+
+// subscribe adds a resource, or removes it if follows is false.
+func (s *Settings) subscribe(uri string, follows bool) {
+	normal, now := naming.NormalizeURI(uri), time.Now()
+	s.URIs = slices.DeleteFunc(s.URIs, func(other string) bool { return naming.NormalizeURI(other) == normal })
+	maps.DeleteFunc(s.Since, func(other string, at time.Time) bool {
+		return naming.NormalizeURI(other) == normal || now.Sub(at) > limits.RecentTime
+	})
+	if !follows {
+		return
+	}
+	s.URIs = append(s.URIs, uri)
+	if s.Since == nil {
+		s.Since = map[string]time.Time{}
+	}
+	s.Since[uri] = now
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/changes"
 	"github.com/bowline-mcp/bowline/internal/limits"
-	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -109,13 +107,7 @@ func (s *sessions) initializeShared(made *session, peer call.Peer) {
 	remote := newRemote(s.config.Shared, made.sealed.ID)
 	peer.Elsewhere = remote.cancel
 	peer.Interest.Keep(func(ctx context.Context, uri string, follows bool) *exchange.Error {
-		normal := naming.NormalizeURI(uri)
-		return s.set(ctx, made, func(settings *Settings) {
-			settings.URIs = slices.DeleteFunc(settings.URIs, func(other string) bool { return naming.NormalizeURI(other) == normal })
-			if follows {
-				settings.URIs = append(settings.URIs, uri)
-			}
-		})
+		return s.set(ctx, made, func(settings *Settings) { settings.subscribe(uri, follows) })
 	})
 	made.initialize(peer, s.config, remote)
 	made.set = func(ctx context.Context, change func(*Settings)) *exchange.Error { return s.set(ctx, made, change) }
@@ -206,7 +198,7 @@ func (s *sessions) apply(to *session, settings Settings) {
 		level = spec.ParseSeverity([]byte(settings.Level))
 	}
 	to.level.Store(uint32(level))
-	to.peer.Interest.Replace(s.core.Contents(), settings.URIs)
+	to.notices.receive(to.peer.Interest.Replace(s.core.Contents(), settings.URIs, settings.Since))
 }
 
 // refusal returns why a session can't be used, after an error of its record. A session that has
