@@ -102,7 +102,7 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 	begin.Dir = folder
 	begin.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath", "GOWORK=off")
 	out, err := begin.CombinedOutput()
-	if err != nil || !regexp.MustCompile(`(?s)POST /mcp/shop +ShopServer +open\n.*\nShopServer +tool +echo-tool\n +tool +weather-tool\b`).Match(out) {
+	if err != nil || !regexp.MustCompile(`(?s)POST /mcp/shop +ShopServer +open\n.*\nShopServer +tool +echo\n +tool +weather\b`).Match(out) {
 		t.Errorf("%v: the app does not list its tool:\n%s", err, out)
 	}
 }

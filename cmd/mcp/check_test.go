@@ -12,7 +12,7 @@ import (
 func listing(tools ...string) fakeServer {
 	pages := 0
 	return fakeServer{
-		"server/discover": always(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"shop-server","version":"1"}}}`),
+		"server/discover": always(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"shop","version":"1"}}}`),
 		"tools/list": func(string) string {
 			if pages++; pages%2 == 1 {
 				return `{"tools":[` + tools[0] + `],"nextCursor":"2"}`

@@ -39,7 +39,7 @@ func TestANewAppIsDeployed(t *testing.T) {
 				token = regexp.MustCompile(`bowline_pat_[\w-]+`).FindString(d.runs(t, "", "token:create", "CI", "--user", "ana@example.com"))
 			}
 			d.serve(t)
-			call := mcpCommand(t, "call", url, "echo-tool", "message=Hello from an empty root", "--header", "Authorization: Bearer "+token)
+			call := mcpCommand(t, "call", url, "echo", "message=Hello from an empty root", "--header", "Authorization: Bearer "+token)
 			if out, err := call.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "Hello from an empty root" {
 				t.Errorf("%v\n%s", err, out)
 			}

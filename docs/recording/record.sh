@@ -59,7 +59,7 @@ types 'mcp new shop --framework ~/bowline'
 types 'cd shop'
 types 'mcp make:tool Weather'
 types 'go test ./...'
-types 'mcp call shop weather-tool input=Oslo'
+types 'mcp call shop weather input=Oslo'
 types 'mcp install shop --client claude-code --dev'
 types 'claude mcp list'
 took=$((SECONDS - begin))

@@ -30,7 +30,7 @@ func (p person) Ask(_ context.Context, _ *call.Call, questions []request.Questio
 func called(tool servers.Tool, answer string) string {
 	client := servertest.Of(&servertest.Server{ToolList: []servers.Tool{tool}})
 	client.Peer = call.Peer{Client: request.Client{Version: spec.Version20250618, Capabilities: []byte(`{"elicitation":{}}`)}, Asker: person{answer}}
-	result := client.Call(naming.NameOf(tool), "{}")
+	result := client.Call(naming.Tool.NameOf(tool), "{}")
 	text, _ := codec.Unquote(spec.Lookup(spec.ParseArray(spec.Lookup([]byte(result), "content"))[0], "text"))
 	return text
 }

@@ -385,7 +385,7 @@ func TestMistakesInCacheHintsAreFoundAtBoot(t *testing.T) {
 		}),
 			"its CacheHint is public, but its guardrails have a Permission, which may hide items from some clients; take Public out, or move Permission to the items that it hides"},
 		{served(public(), func(d *servers.Definition) { d.Tools = []servers.Tool{&adminTool{}} }),
-			"tool 1: admin-tool (*mcp_test.adminTool): the server's CacheHint is public, but VisibleTo or a Permission may hide the tool admin-tool from some clients; give it a CacheHint of its own that isn't public"},
+			"tool 1: admin (*mcp_test.adminTool): the server's CacheHint is public, but VisibleTo or a Permission may hide the tool admin from some clients; give it a CacheHint of its own that isn't public"},
 		{served(nil, func(d *servers.Definition) { d.Tools = []servers.Tool{&gatedDaily{}} }),
 			"its CacheHint is public, but VisibleTo or a Permission may hide the tool gated-daily from some clients; take Public out"},
 		{served(nil, func(d *servers.Definition) { d.Resources = []servers.Resource{&adminResource{hint: public()}} }),
@@ -427,7 +427,7 @@ func TestAServerBehindGuardsHasNoPublicCacheHint(t *testing.T) {
 	}
 	const (
 		behind = " is public, but a guard protects the route /mcp/a and all others that serve it; take Public out, so that no cache gives the results to clients without access"
-		ofTool = "the server toolbox: the CacheHint of the tool marked-tool"
+		ofTool = "the server toolbox: the CacheHint of the tool marked"
 	)
 	for what, test := range map[string]struct {
 		routes func(*mcp.Router)

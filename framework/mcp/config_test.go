@@ -166,7 +166,7 @@ func TestAllProblemsOfAnAppAreReportedAtOnceAndInOrder(t *testing.T) {
 	app.Router.Local("", boxOf(&hookTool{}))
 	first := app.Validate()
 	wants(t, "Validate", first, "Config.Key", "Config.MaxBody", "Config.MaxLine", "Config.Drain", "the address :80", "the server toolbox: tool 1: it is nil",
-		"the path /mcp/demo is mapped twice", "a handle must be a name", "hook-tool")
+		"the path /mcp/demo is mapped twice", "a handle must be a name", "hook")
 	for range 5 {
 		if again := app.Validate(); again == nil || again.Error() != first.Error() {
 			t.Errorf("the second time it is\n%v\nand the first\n%v", again, first)

@@ -45,5 +45,5 @@ func ExampleHandler() {
 	body, _ := io.ReadAll(answer.Body)
 	fmt.Println(answer.StatusCode, string(body))
 	// Output:
-	// 200 {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"noon"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clock-server","title":"Clock Server","version":"1.0.0"}}}}
+	// 200 {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"noon"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clock","title":"Clock","version":"1.0.0"}}}}
 }

@@ -25,6 +25,6 @@ func ExampleServeTransport() {
 	_ = client.Close()
 	fmt.Println(<-ended)
 	// Output:
-	// {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"noon"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clock-server","title":"Clock Server","version":"1.0.0"}}}}
+	// {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"noon"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clock","title":"Clock","version":"1.0.0"}}}}
 	// <nil>
 }

@@ -73,12 +73,12 @@ func TestAnAnswerNeedsTheScopesOfTheCallThatAsked(t *testing.T) {
 func TestCompletionNeedsTheScopesOfItsPrompt(t *testing.T) {
 	t.Parallel()
 	handler := guardedArchive(t, &archive{})
-	const params = `"ref":{"type":"ref/prompt","name":"shelf-prompt"},"argument":{"name":"shelf","value":""}`
+	const params = `"ref":{"type":"ref/prompt","name":"shelf"},"argument":{"name":"shelf","value":""}`
 	modern := `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{` + params + `,` + modernMeta + `}}`
 	session := knock{token: "wide", body: initialize("2025-11-25")}.send(t, handler).Header().Get("Mcp-Session-Id")
 	for token, want := range map[string]int{"narrow": 403, "wide": 200} {
 		for era, call := range map[string]knock{
-			"2026-07-28": {token: token, body: modern, header: map[string]string{"Mcp-Name": "shelf-prompt"}},
+			"2026-07-28": {token: token, body: modern, header: map[string]string{"Mcp-Name": "shelf"}},
 			"2025-11-25": {token: token, body: `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{` + params + `}}`, header: map[string]string{"Mcp-Session-Id": session}},
 		} {
 			w := call.send(t, handler)

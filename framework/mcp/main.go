@@ -19,7 +19,7 @@ func Main(config Config, served servers.Interface) int { return single(config, s
 func single(config Config, served servers.Interface) *App {
 	app, name := New(config), "server" // starting the app reports that there is no server
 	if server.Check(served) == nil {
-		name = naming.NameOf(served)
+		name = naming.Server.NameOf(served)
 	}
 	app.Router.Web(name, served)
 	app.Router.Local(name, served)

@@ -16,8 +16,8 @@ func TestMainMapsAServerToItsName(t *testing.T) {
 	t.Parallel()
 	say := prompts.New(prompts.Definition{Name: "say"}, nil)
 	for name, server := range map[string]servers.Interface{
-		"talk":       servers.New(servers.Definition{Name: "talk", Prompts: []servers.Prompt{say}}),
-		"own-server": &ownServer{},
+		"talk": servers.New(servers.Definition{Name: "talk", Prompts: []servers.Prompt{say}}),
+		"own":  &ownServer{},
 	} {
 		app := single(Config{}, server)
 		route, local := app.Router.routes[0], app.Router.locals[0]

@@ -100,7 +100,7 @@ var methodMistakes = []struct {
 	want []string
 }{
 	{"a tool that is public", func(s *servers.Server) error { return s.AddTool(&publicTool{}) }, []string{
-		`public-tool (*mcp_test.publicTool): the method Desc is never called; did you mean Description() string? If the method is your own, return "Desc" from OwnMethods() []string`,
+		`public (*mcp_test.publicTool): the method Desc is never called; did you mean Description() string? If the method is your own, return "Desc" from OwnMethods() []string`,
 		"the method Guardrail is never called; did you mean Guardrails() []guardrails.Guardrail?",
 		"the method Guards is never called; did you mean Guardrails() []guardrails.Guardrail?",
 		"the method ShouldRegister is never called; did you mean VisibleTo(context.Context) bool?",
@@ -109,21 +109,21 @@ var methodMistakes = []struct {
 		"the method Visible is never called; did you mean VisibleTo(context.Context) bool?",
 	}},
 	{"a tool without hints", func(s *servers.Server) error { return s.AddTool(&hintedTool{}) }, []string{
-		"hinted-tool (*mcp_test.hintedTool): the method Destructive is never called; did you mean DestructiveHint() bool, or to embed annotations.IsDestructive?",
+		"hinted (*mcp_test.hintedTool): the method Destructive is never called; did you mean DestructiveHint() bool, or to embed annotations.IsDestructive?",
 		"the method Idempotent is never called; did you mean IdempotentHint() bool, or to embed annotations.IsIdempotent?",
 		"the method IdempotentHint must be: IdempotentHint() bool",
 		"the method IsOpenWorld is never called; did you mean OpenWorldHint() bool, or to embed annotations.IsOpenWorld?",
 		"the method ReadOnly is never called; did you mean ReadOnlyHint() bool, or to embed annotations.IsReadOnly?",
 	}},
 	{"a tool without schemas", func(s *servers.Server) error { return s.AddTool(&schemaTool{}) }, []string{
-		"schema-tool (*mcp_test.schemaTool): the method InputSchema is never called; did you mean Schema(*schema.Object)?",
+		"schema (*mcp_test.schemaTool): the method InputSchema is never called; did you mean Schema(*schema.Object)?",
 		"the method OutputSchma is never called; did you mean OutputSchema(*schema.Object)?",
 	}},
 	{"a tool given by value", func(s *servers.Server) error { return s.AddTool(valueTool{}) }, []string{
-		"value-tool (mcp_test.valueTool): the method ReadOnlyHint is never called, since it has a pointer receiver and the mcp_test.valueTool is given by value: give &mcp_test.valueTool{…}",
+		"value (mcp_test.valueTool): the method ReadOnlyHint is never called, since it has a pointer receiver and the mcp_test.valueTool is given by value: give &mcp_test.valueTool{…}",
 	}},
 	{"a tool whose gate is embedded too deeply", func(s *servers.Server) error { return s.AddTool(&deepTool{}) }, []string{
-		"deep-tool (*mcp_test.deepTool): the method Guardrails of mcp_test.StaffOnly is never called, since tools.Tool is embedded less deeply and has one too; define Guardrails on the type itself and call the other there",
+		"deep (*mcp_test.deepTool): the method Guardrails of mcp_test.StaffOnly is never called, since tools.Tool is embedded less deeply and has one too; define Guardrails on the type itself and call the other there",
 		"the method VisibleTo of mcp_test.StaffOnly is never called, since tools.Tool is embedded less deeply and has one too; define VisibleTo on the type itself and call the other there",
 	}},
 	{"a resource", func(s *servers.Server) error { return s.AddResource(&publicPage{}) }, []string{
@@ -165,7 +165,7 @@ func TestMisspelledMethodsAreRefused(t *testing.T) {
 
 func TestMisspelledMethodsAreRefusedInLists(t *testing.T) {
 	t.Parallel()
-	wants(t, "a tool", mcp.Validate(boxOf(saying("fine", ""), &publicTool{})), "the server toolbox: tool 2: public-tool (*mcp_test.publicTool): the method Desc is never called")
+	wants(t, "a tool", mcp.Validate(boxOf(saying("fine", ""), &publicTool{})), "the server toolbox: tool 2: public (*mcp_test.publicTool): the method Desc is never called")
 	wants(t, "others", mcp.Validate(&listingServer{}),
 		"the server listingServer: resource 1: *mcp_test.publicPage: the method MimeType is never called",
 		"the server listingServer: prompt 1: *mcp_test.publicGreet: the method Argument is never called")
@@ -254,7 +254,7 @@ func TestADefinitionThatContradictsItselfIsRefused(t *testing.T) {
 	rash := tools.New(tools.Definition{Name: "rash", Description: "Rash.", Annotations: annotations.Hints{ReadOnly: &yes, Destructive: &yes}}, (&plain{}).Handle)
 	fine := tools.New(tools.Definition{Name: "fine", Description: "Fine.", Annotations: annotations.Hints{ReadOnly: &yes, Destructive: &no, Idempotent: &yes}}, (&plain{}).Handle)
 	wants(t, "a type", mcp.Validate(boxOf(&rashTool{})),
-		"rash-tool (*mcp_test.rashTool): it is both read-only and destructive; embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let")
+		"rash (*mcp_test.rashTool): it is both read-only and destructive; embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let")
 	wants(t, "a definition", mcp.Validate(boxOf(rash)),
 		"rash (*tools.defined): it is both read-only and destructive; leave Annotations.ReadOnly or Annotations.Destructive out")
 	if err := mcp.Validate(boxOf(&carefulTool{}, fine)); err != nil {

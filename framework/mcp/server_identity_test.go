@@ -43,7 +43,7 @@ func TestAServerDescribesItselfToModernClients(t *testing.T) {
 		{&FullServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{` + everyCapability + `},"instructions":"Begin with \"a\".",` +
 			`"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":` + fullInfo + `}}`},
 		{&HTTPGatewayServer{}, `{"resultType":"complete",` + versionsOfTheModernEra + `,"capabilities":{` + everyCapability + `},"ttlMs":0,"cacheScope":"private",` +
-			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"http-gateway-server","title":"HTTP Gateway Server","version":"0.0.0"}}}`},
+			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"http-gateway","title":"HTTP Gateway","version":"0.0.0"}}}`},
 	} {
 		if got := probeServer(t, mcp.Config{}, test.server).ask("server/discover", nil).result; got != test.want {
 			t.Errorf("got\n%s\nwant\n%s", got, test.want)

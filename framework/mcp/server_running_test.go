@@ -163,7 +163,7 @@ func TestAServerOnSeveralRoutesIsOne(t *testing.T) {
 	}
 	// A session belongs to its path, since another route may have other guards and name another tenant.
 	legacy, _ := probeHandler(t, handler, "/a").as("2025-11-25")
-	if names := legacy.ask("tools/list", nil).names(); names != "counted-tool late" {
+	if names := legacy.ask("tools/list", nil).names(); names != "counted late" {
 		t.Errorf("the list is %s", names)
 	}
 	legacy.path = "/b"

@@ -55,7 +55,7 @@ func TestAConfirmedToolRunsAfterTheUserAccepts(t *testing.T) {
 	wipe := &wipeTool{}
 	p := probeServer(t, mcp.Config{}, boxOf(wipe))
 	call := func(arguments, more params) reply {
-		given := can(params{"elicitation": params{}}, params{"name": "wipe-tool", "arguments": arguments})
+		given := can(params{"elicitation": params{}}, params{"name": "wipe", "arguments": arguments})
 		for name, value := range more {
 			given[name] = value
 		}
@@ -63,10 +63,10 @@ func TestAConfirmedToolRunsAfterTheUserAccepts(t *testing.T) {
 	}
 	yes := params{"confirmed": accept(nil)}
 	asked := call(params{"disk": "C"}, params{"inputResponses": yes}).round(t) // an unasked answer is ignored
-	if got := string(asked.InputRequests["confirmed"].Params); !strings.Contains(got, `"message":"Allow Wipe Tool with {\"disk\":\"C\"}?"`) {
+	if got := string(asked.InputRequests["confirmed"].Params); !strings.Contains(got, `"message":"Allow Wipe with {\"disk\":\"C\"}?"`) {
 		t.Errorf("the user is asked %s", got)
 	}
-	if got := string(call(params{"confirmed": false}, nil).round(t).InputRequests["confirmed"].Params); !strings.Contains(got, `Allow Wipe Tool with {\"disk\":\"all\"}?`) {
+	if got := string(call(params{"confirmed": false}, nil).round(t).InputRequests["confirmed"].Params); !strings.Contains(got, `Allow Wipe with {\"disk\":\"all\"}?`) {
 		t.Errorf("without arguments, the user is asked %s", got)
 	}
 	if r := call(params{"disk": "D"}, params{"requestState": asked.RequestState, "inputResponses": yes}); r.err == nil {
@@ -111,7 +111,7 @@ func TestALongArgumentDoesNotHideTheOthersFromTheUser(t *testing.T) {
 				} `json:"structuredContent"`
 			} `json:"result"`
 		}
-		body := c.call(t.Context(), `1`, "free-tool", arguments).Body.Bytes()
+		body := c.call(t.Context(), `1`, "free", arguments).Body.Bytes()
 		if err := codec.Unmarshal(body, &answer); err != nil || len(answer.Result.Content) == 0 {
 			t.Fatalf("%v: %s", err, body)
 		}
@@ -126,7 +126,7 @@ func TestALongArgumentDoesNotHideTheOthersFromTheUser(t *testing.T) {
 		`{"disk":"C","to":[1,` + strings.Repeat("\n", 9000) + `2]}`: `{"disk":"C","to":[1,2]}`,
 		`{"disk":"\u0043","to":"a \"b\" \\","more":{"\u0061":1}}`:   `{"disk":"C","to":"a \"b\" \\","more":{"a":1}}`,
 	} {
-		if got := asked(arguments); !strings.HasPrefix(got, "Allow Free Tool with "+want+"? Ask") {
+		if got := asked(arguments); !strings.HasPrefix(got, "Allow Free with "+want+"? Ask") {
 			t.Errorf("with %.60q, the user is asked %s", arguments, got)
 		}
 	}
@@ -147,19 +147,19 @@ func TestAConfirmedToolTellsTheModelToAskIfTheClientCannot(t *testing.T) {
 	t.Parallel()
 	wipe := &wipeTool{}
 	p := probeServer(t, mcp.Config{}, boxOf(wipe, &countTool{}))
-	r := p.call("wipe-tool", params{"disk": "C"})
-	const want = `"structuredContent":{"message":"Allow Wipe Tool with {\"disk\":\"C\"}? Ask the user, then call again with confirmed set to true.","status":"confirmation_required"}`
+	r := p.call("wipe", params{"disk": "C"})
+	const want = `"structuredContent":{"message":"Allow Wipe with {\"disk\":\"C\"}? Ask the user, then call again with confirmed set to true.","status":"confirmation_required"}`
 	if !strings.Contains(r.result, want) {
 		t.Errorf("got %s", r.body)
 	}
-	if text, failed := p.call("count-tool", nil).text(); !failed || text != "Count? Ask the user, then call again with confirmed set to true." {
+	if text, failed := p.call("count", nil).text(); !failed || text != "Count? Ask the user, then call again with confirmed set to true." {
 		t.Errorf("a tool with an output schema says %q, failed %t", text, failed)
 	}
-	if text, _ := p.call("wipe-tool", params{"confirmed": true}).text(); text != "wiped all" || wipe.ran.Load() != 1 {
+	if text, _ := p.call("wipe", params{"confirmed": true}).text(); text != "wiped all" || wipe.ran.Load() != 1 {
 		t.Errorf("with the argument, it says %q", text)
 	}
 	legacy, _ := p.as("2025-06-18")
-	if r := legacy.call("wipe-tool", params{"disk": "C"}); !strings.Contains(r.result, want) {
+	if r := legacy.call("wipe", params{"disk": "C"}); !strings.Contains(r.result, want) {
 		t.Errorf("an older client gets %s", r.body)
 	}
 }
@@ -169,9 +169,9 @@ func TestAnOlderClientConfirmsWhileTheToolWaits(t *testing.T) {
 	web := httptest.NewServer(wireHandler(t, mcp.Config{}, boxOf(&wipeTool{})))
 	t.Cleanup(web.Close)
 	c := converse(t, web.URL+"/mcp", "2025-06-18", canFill)
-	c.callWith("wipe-tool", `{"confirmed":true}`) // the user is still asked
+	c.callWith("wipe", `{"confirmed":true}`) // the user is still asked
 	asked := c.next()
-	if !strings.Contains(string(asked.Params), "Allow Wipe Tool") {
+	if !strings.Contains(string(asked.Params), "Allow Wipe") {
 		t.Fatalf("the user is asked %s", asked.Params)
 	}
 	c.answer(asked, agreed)
@@ -215,10 +215,10 @@ func (*forgotTool) Confirmation(context.Context, *tools.Request) (string, error)
 func TestMistakesWithConfirmedAreFoundAtRegistration(t *testing.T) {
 	t.Parallel()
 	for want, tool := range map[string]servers.Tool{
-		"double-tool (*mcp_test.doubleTool): Schema: tools.Confirmed adds the argument confirmed itself; remove it":                                                 &doubleTool{},
-		"unread-tool (*mcp_test.unreadTool): Schema: tools.Confirmed can't add the argument confirmed to a raw schema; describe the arguments by calls":             &unreadTool{},
-		"odd-tool (*mcp_test.oddTool): the method Confirmation must be: Confirmation(ctx context.Context, request *tools.Request) (string, error)":                  &oddTool{},
-		"forgot-tool (*mcp_test.forgotTool): it has a method Confirmation, which is only called if the tool embeds tools.Confirmed; embed it, or rename the method": &forgotTool{},
+		"double (*mcp_test.doubleTool): Schema: tools.Confirmed adds the argument confirmed itself; remove it":                                                 &doubleTool{},
+		"unread (*mcp_test.unreadTool): Schema: tools.Confirmed can't add the argument confirmed to a raw schema; describe the arguments by calls":             &unreadTool{},
+		"odd (*mcp_test.oddTool): the method Confirmation must be: Confirmation(ctx context.Context, request *tools.Request) (string, error)":                  &oddTool{},
+		"forgot (*mcp_test.forgotTool): it has a method Confirmation, which is only called if the tool embeds tools.Confirmed; embed it, or rename the method": &forgotTool{},
 	} {
 		if err := mcp.Validate(boxOf(tool)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v\nwant %s", err, want)
@@ -261,7 +261,7 @@ func TestTheUserIsNotAskedAboutWhatDoesNotExist(t *testing.T) {
 	var log logbook
 	p := probeServer(t, mcp.Config{Logger: log.logger()}, boxOf(shelf))
 	call := func(number string, more params) reply {
-		given := params{"name": "shelf-tool", "arguments": params{"number": number}}
+		given := params{"name": "shelf", "arguments": params{"number": number}}
 		for name, value := range more {
 			given[name] = value
 		}
@@ -270,7 +270,7 @@ func TestTheUserIsNotAskedAboutWhatDoesNotExist(t *testing.T) {
 	if text, failed := call("2", nil).text(); !failed || text != "There is no book 2." {
 		t.Errorf("a client that can ask gets %q, failed %t", text, failed)
 	}
-	if text, failed := p.call("shelf-tool", params{"number": "2", "confirmed": true}).text(); !failed || text != "There is no book 2." {
+	if text, failed := p.call("shelf", params{"number": "2", "confirmed": true}).text(); !failed || text != "There is no book 2." {
 		t.Errorf("a client that can't ask gets %q, failed %t", text, failed)
 	}
 	if text, failed := call("9", nil).text(); !failed || strings.Contains(text, "10.0.0.7") || !strings.Contains(log.String(), "connection refused") {

@@ -51,7 +51,7 @@ func (*ForecastTool) Handle(context.Context, *tools.Request) (tools.Result, erro
 type BareTool struct{ plain }
 
 const (
-	forecast = `{"name":"forecast-tool","title":"Weather <Forecast>","description":"Tells the weather & more.",` +
+	forecast = `{"name":"forecast","title":"Weather <Forecast>","description":"Tells the weather & more.",` +
 		`"icons":[{"src":"https://example.com/i.png","mimeType":"image/png","sizes":["48x48","any"],"theme":"dark"},{"src":"data:image/png;base64,AA=="}],` +
 		`"inputSchema":` + forecastInput + `,"outputSchema":` + forecastOutput + `,` +
 		`"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true},"_meta":{"example.com/a":["x"],"example.com/b":1}}`
@@ -66,18 +66,18 @@ func TestTheListOfToolsHasItsWireForm(t *testing.T) {
 	t.Parallel()
 	modern := probeServer(t, mcp.Config{}, boxOf(&ForecastTool{}, &BareTool{}))
 	for version, want := range map[string]string{
-		"2026-07-28": `{"resultType":"complete","tools":[` + forecast + `,{"name":"bare-tool","title":"Bare Tool","description":"A tool.","inputSchema":` + bareInput + `}],` +
+		"2026-07-28": `{"resultType":"complete","tools":[` + forecast + `,{"name":"bare","title":"Bare","description":"A tool.","inputSchema":` + bareInput + `}],` +
 			`"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"toolbox","title":"Toolbox","version":"0.0.0"}}}`,
-		"2025-11-25": `{"tools":[` + forecast + `,{"name":"bare-tool","title":"Bare Tool","description":"A tool.","inputSchema":` + bareInput + `}]}`,
-		"2025-06-18": `{"tools":[{"name":"forecast-tool","title":"Weather <Forecast>","description":"Tells the weather & more.",` +
+		"2025-11-25": `{"tools":[` + forecast + `,{"name":"bare","title":"Bare","description":"A tool.","inputSchema":` + bareInput + `}]}`,
+		"2025-06-18": `{"tools":[{"name":"forecast","title":"Weather <Forecast>","description":"Tells the weather & more.",` +
 			`"inputSchema":` + forecastInput + `,"outputSchema":` + forecastOutput + `,` +
 			`"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true},"_meta":{"example.com/a":["x"],"example.com/b":1}},` +
-			`{"name":"bare-tool","title":"Bare Tool","description":"A tool.","inputSchema":` + bareInput + `}]}`,
-		"2025-03-26": `{"tools":[{"name":"forecast-tool","description":"Tells the weather & more.","inputSchema":` + forecastInput + `,` +
+			`{"name":"bare","title":"Bare","description":"A tool.","inputSchema":` + bareInput + `}]}`,
+		"2025-03-26": `{"tools":[{"name":"forecast","description":"Tells the weather & more.","inputSchema":` + forecastInput + `,` +
 			`"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"title":"Weather <Forecast>"}},` +
-			`{"name":"bare-tool","description":"A tool.","inputSchema":` + bareInput + `,"annotations":{"title":"Bare Tool"}}]}`,
-		"2024-11-05": `{"tools":[{"name":"forecast-tool","description":"Tells the weather & more.","inputSchema":` + forecastInput + `},` +
-			`{"name":"bare-tool","description":"A tool.","inputSchema":` + bareInput + `}]}`,
+			`{"name":"bare","description":"A tool.","inputSchema":` + bareInput + `,"annotations":{"title":"Bare"}}]}`,
+		"2024-11-05": `{"tools":[{"name":"forecast","description":"Tells the weather & more.","inputSchema":` + forecastInput + `},` +
+			`{"name":"bare","description":"A tool.","inputSchema":` + bareInput + `}]}`,
 	} {
 		t.Run(version, func(t *testing.T) {
 			p, _ := modern.as(version)

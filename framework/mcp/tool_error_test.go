@@ -107,7 +107,7 @@ func (p *promiseTool) Handle(context.Context, *tools.Request) (tools.Result, err
 
 func TestAResultThatViolatesTheOutputSchemaIsAFailedCall(t *testing.T) {
 	t.Parallel()
-	const broken = "The tool promise-tool failed. The server's log says why."
+	const broken = "The tool promise failed. The server's log says why."
 	for _, test := range []struct {
 		name   string
 		result tools.Result
@@ -124,7 +124,7 @@ func TestAResultThatViolatesTheOutputSchemaIsAFailedCall(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var log logbook
-			text, _ := probeServer(t, mcp.Config{Logger: log.logger()}, boxOf(&promiseTool{result: test.result})).call("promise-tool", nil).text()
+			text, _ := probeServer(t, mcp.Config{Logger: log.logger()}, boxOf(&promiseTool{result: test.result})).call("promise", nil).text()
 			if text != test.want || !strings.Contains(log.String(), test.logged) {
 				t.Errorf("got %q, want %q, and the log\n%s", text, test.want, log.String())
 			}

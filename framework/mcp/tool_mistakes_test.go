@@ -65,24 +65,24 @@ var toolMistakes = []struct {
 	{"nil", nil, []string{"it is nil; give a pointer to a tool, such as &tools.EchoTool{}"}},
 	{"a nil pointer", (*hookTool)(nil), []string{"it is nil; give a pointer to a tool, such as &tools.EchoTool{}"}},
 	{"a schema that contradicts itself", &contradictoryTool{}, []string{
-		"contradictory-tool (*mcp_test.contradictoryTool): Schema: /properties/unit: minLength 5 is greater than maxLength 2; swap or change them",
-		"contradictory-tool (*mcp_test.contradictoryTool): Schema: /properties/n: no number is allowed by minimum 2 and maximum 1; swap or change them",
+		"contradictory (*mcp_test.contradictoryTool): Schema: /properties/unit: minLength 5 is greater than maxLength 2; swap or change them",
+		"contradictory (*mcp_test.contradictoryTool): Schema: /properties/n: no number is allowed by minimum 2 and maximum 1; swap or change them",
 	}},
-	{"arguments that are no object", &arrayTool{}, []string{"array-tool (*mcp_test.arrayTool): Schema: ", `must have "type":"object"`}},
-	{"an output schema that is no JSON", &outputTool{}, []string{"output-tool (*mcp_test.outputTool): OutputSchema: "}},
-	{"a hint of a wrong signature", &hintTool{}, []string{"hint-tool (*mcp_test.hintTool): ", "the method ReadOnlyHint must be: ReadOnlyHint() bool"}},
-	{"a method of another name", &hookTool{}, []string{"hook-tool (*mcp_test.hookTool): the method Guardrail is never called; did you mean Guardrails() []guardrails.Guardrail?"}},
+	{"arguments that are no object", &arrayTool{}, []string{"array (*mcp_test.arrayTool): Schema: ", `must have "type":"object"`}},
+	{"an output schema that is no JSON", &outputTool{}, []string{"output (*mcp_test.outputTool): OutputSchema: "}},
+	{"a hint of a wrong signature", &hintTool{}, []string{"hint (*mcp_test.hintTool): ", "the method ReadOnlyHint must be: ReadOnlyHint() bool"}},
+	{"a method of another name", &hookTool{}, []string{"hook (*mcp_test.hookTool): the method Guardrail is never called; did you mean Guardrails() []guardrails.Guardrail?"}},
 	{"a base that is a nil pointer", &nilBaseTool{}, []string{"*mcp_test.nilBaseTool panics while it is registered", "does it embed tools.Tool by value?"}},
 	{"icons", &iconTool{}, []string{
-		"icon-tool (*mcp_test.iconTool): ", `the icon "http://example.com/i.png" must be an https: or data: URI`,
+		"icon (*mcp_test.iconTool): ", `the icon "http://example.com/i.png" must be an https: or data: URI`,
 		`the theme of the icon "data:," must be light or dark, not "blue"`, `the size "48" of the icon "data:," must be such as 48x48, or any`,
 	}},
 	{"the annotations of a resource", &audienceTool{}, []string{
-		"audience-tool (*mcp_test.audienceTool): it has a method Annotations, as a resource has, which is not called for a tool; embed hints such as annotations.IsReadOnly",
+		"audience (*mcp_test.audienceTool): it has a method Annotations, as a resource has, which is not called for a tool; embed hints such as annotations.IsReadOnly",
 	}},
-	{"a timeout", &hastyTool{}, []string{"hasty-tool (*mcp_test.hastyTool): ", "Timeout is -1s; it must be positive, or 0 for the server's Timeout"}},
+	{"a timeout", &hastyTool{}, []string{"hasty (*mcp_test.hastyTool): ", "Timeout is -1s; it must be positive, or 0 for the server's Timeout"}},
 	{"a panic", &panickyTool{}, []string{"*mcp_test.panickyTool panics while it is registered: no such table", "tool_mistakes_test.go"}},
-	{"metadata that has no JSON", &metaTool{}, []string{"meta-tool (*mcp_test.metaTool): "}},
+	{"metadata that has no JSON", &metaTool{}, []string{"meta (*mcp_test.metaTool): "}},
 	{"data whose schema is not JSON", tools.New(tools.Definition{Name: "raw", InputSchema: json.RawMessage(`{"type":"object",}`)}, (&plain{}).Handle), []string{"raw (*tools.defined): Schema: "}},
 	{"no handler", tools.New(tools.Definition{Name: "idle"}, nil), []string{"idle (*tools.defined): it has no function to call; give tools.New one"}},
 }
@@ -136,16 +136,18 @@ func TestTwoToolsWithOneNameAreRefused(t *testing.T) {
 
 func TestAnErrorForATakenNameNamesTheOtherTool(t *testing.T) {
 	t.Parallel()
-	hello := tools.Func("hook-tool", "Says hello.", func(context.Context, struct{}) (string, error) { return "", nil })
+	hello := tools.Func("hook", "Says hello.", func(context.Context, struct{}) (string, error) { return "", nil })
 	wants(t, "another type", mcp.Validate(boxOf(hello, &namesakeTool{})),
-		"tool 2: the tool hook-tool (*mcp_test.namesakeTool): the name is taken: the server has a tool of that name already (tools.Func); give one of them another Name")
+		"tool 2: the tool hook (*mcp_test.namesakeTool): the name is taken: the server has a tool of that name already (tools.Func); give one of them another Name")
 	wants(t, "the same type", mcp.Validate(boxOf(&namesakeTool{}, &namesakeTool{})),
-		"tool 2: the tool hook-tool (*mcp_test.namesakeTool): the name is taken: the server has a tool of that name already (*mcp_test.namesakeTool); drop one of them")
+		"tool 2: the tool hook (*mcp_test.namesakeTool): the name is taken: the server has a tool of that name already (*mcp_test.namesakeTool); drop one of them")
+	wants(t, "types that differ only in their kind", mcp.Validate(boxOf(&Echo{}, &EchoTool{})),
+		"tool 2: the tool echo (*mcp_test.EchoTool): the name is taken: the server has a tool of that name already (*mcp_test.Echo); give one of them another Name")
 }
 
 type namesakeTool struct{ plain }
 
-func (*namesakeTool) Name() string { return "hook-tool" }
+func (*namesakeTool) Name() string { return "hook" }
 
 func TestAFunctionIsNamedByItsFirstArgument(t *testing.T) {
 	t.Parallel()
@@ -165,10 +167,10 @@ func TestAllProblemsOfAServerAreReportedAtOnce(t *testing.T) {
 	wants(t, "Validate", mcp.Validate(box),
 		"the server oddServer: PageSize is 0 and MaxPageSize is 200; they must be 1 to 100, the second no less than the first",
 		`the server oddServer: the icon "i.png" must be an https: or data: URI`,
-		"the server oddServer: tool 1: it is nil", "the server oddServer: tool 2: hook-tool", "the server oddServer: tool 4: the tool twin",
-		"the server oddServer: tool 5: contradictory-tool (*mcp_test.contradictoryTool): Schema: /properties/unit: ",
-		"the server oddServer: tool 5: contradictory-tool (*mcp_test.contradictoryTool): Schema: /properties/n: ",
-		"the server oddServer: Boot: hint-tool", "the server oddServer: Boot: the database is down: connection refused: try later")
+		"the server oddServer: tool 1: it is nil", "the server oddServer: tool 2: hook", "the server oddServer: tool 4: the tool twin",
+		"the server oddServer: tool 5: contradictory (*mcp_test.contradictoryTool): Schema: /properties/unit: ",
+		"the server oddServer: tool 5: contradictory (*mcp_test.contradictoryTool): Schema: /properties/n: ",
+		"the server oddServer: Boot: hint", "the server oddServer: Boot: the database is down: connection refused: try later")
 }
 
 // oddServer has the mistakes of a server itself.

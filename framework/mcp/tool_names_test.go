@@ -28,6 +28,8 @@ type (
 	GitHubIssueTool  struct{ plain }
 	MD5SumTool       struct{ plain }
 	Echo             struct{ plain }
+	EchoTool         struct{ plain }
+	WeatherResource  struct{ plain }
 	BoxTool[T any]   struct{ plain }
 	TitledTool       struct{ plain }
 	PinnedTool       struct{ plain }
@@ -45,15 +47,17 @@ func TestToolsAreNamedAfterTheirTypes(t *testing.T) {
 		tool        servers.Tool
 		name, title string
 	}{
-		{&MyExampleTool{}, "my-example-tool", "My Example Tool"},
-		{&HTTPStatusTool{}, "http-status-tool", "HTTP Status Tool"},
-		{&ListUserIDsTool{}, "list-user-ids-tool", "List User IDs Tool"},
-		{&GitHubIssueTool{}, "github-issue-tool", "GitHub Issue Tool"},
-		{&MD5SumTool{}, "md5-sum-tool", "MD5 Sum Tool"},
+		{&MyExampleTool{}, "my-example", "My Example"},
+		{&HTTPStatusTool{}, "http-status", "HTTP Status"},
+		{&ListUserIDsTool{}, "list-user-ids", "List User IDs"},
+		{&GitHubIssueTool{}, "github-issue", "GitHub Issue"},
+		{&MD5SumTool{}, "md5-sum", "MD5 Sum"},
 		{&Echo{}, "echo", "Echo"},
 		{Echo{}, "echo", "Echo"},
-		{&BoxTool[int]{}, "box-tool", "Box Tool"},
-		{&TitledTool{}, "titled-tool", "Something Else"},
+		{&EchoTool{}, "echo", "Echo"},
+		{&WeatherResource{}, "weather-resource", "Weather Resource"},
+		{&BoxTool[int]{}, "box", "Box"},
+		{&TitledTool{}, "titled", "Something Else"},
 		{&PinnedTool{}, "search_pages.v2", "Search Pages V2"},
 		{&PinnedTitledTool{}, "X", "Y"},
 		{saying("from-data", ""), "from-data", ""},

@@ -248,7 +248,7 @@ func TestAListIsNewAfterAChangeOfVisibility(t *testing.T) {
 		c.admit("ada")
 		c.VisibilityChangedFor("ada")
 		for _, p := range []*probe{modern, older} {
-			if names := p.ask("tools/list", nil).names(); names != "lounge-tool join" {
+			if names := p.ask("tools/list", nil).names(); names != "lounge join" {
 				t.Errorf("%s: afterwards, ada sees %s", p.version, names)
 			}
 		}

@@ -74,14 +74,14 @@ func startAppWith(t *testing.T, env []string, path string, args ...string) (app 
 // after it has begun.
 func streamOf(t *testing.T, addr string, words int) *bufio.Reader {
 	t.Helper()
-	message := modernCall(`1`, "chat-streaming-tool", `{"message":"`+strings.Repeat("word ", words)+`"}`)
+	message := modernCall(`1`, "chat-streaming", `{"message":"`+strings.Repeat("word ", words)+`"}`)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr+"/mcp/demo", strings.NewReader(message))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header = http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"chat-streaming-tool"},
+		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"chat-streaming"},
 	}
 	w, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
@@ -196,7 +196,7 @@ func signalEndsStdio(t *testing.T, path string) {
 	t.Helper()
 	app, stdin, stdout, _ := startApp(t, path, "start", "demo")
 	lines := bufio.NewReader(stdout)
-	if _, err := io.WriteString(stdin, modernCall(`1`, "chat-streaming-tool", `{"message":"a b c d"}`)+"\n"); err != nil {
+	if _, err := io.WriteString(stdin, modernCall(`1`, "chat-streaming", `{"message":"a b c d"}`)+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "chat/token") {
@@ -217,7 +217,7 @@ func signalEndsStdio(t *testing.T, path string) {
 func endOfStdinEndsTheApp(t *testing.T, path string) {
 	t.Helper()
 	app, stdin, stdout, _ := startApp(t, path, "start", "demo")
-	if _, err := io.WriteString(stdin, modernCall(`1`, "echo-tool", `{"message":"hello"}`)); err != nil {
+	if _, err := io.WriteString(stdin, modernCall(`1`, "echo", `{"message":"hello"}`)); err != nil {
 		t.Fatal(err)
 	}
 	_ = stdin.Close()

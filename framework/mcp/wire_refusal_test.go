@@ -83,10 +83,10 @@ func TestDebugLogsReadsAndGets(t *testing.T) {
 	}, "\n")
 	app.Run(t.Context(), []string{"start", "gate"}, strings.NewReader(messages), io.Discard, io.Discard)
 	for _, want := range []string{
-		`level=DEBUG msg=call server=gate-server method=resources/read of=docs://{id}/many outcome=ok`,
-		`level=DEBUG msg=call server=gate-server method=prompts/get of=ask outcome=ok`,
-		`level=DEBUG msg=call server=gate-server method=tools/list outcome=ok`,
-		`level=INFO msg=call server=gate-server method=resources/read outcome=refused`,
+		`level=DEBUG msg=call server=gate method=resources/read of=docs://{id}/many outcome=ok`,
+		`level=DEBUG msg=call server=gate method=prompts/get of=ask outcome=ok`,
+		`level=DEBUG msg=call server=gate method=tools/list outcome=ok`,
+		`level=INFO msg=call server=gate method=resources/read outcome=refused`,
 		`reason="Resource not found: docs://none` + "\uFFFD" + `[2J" request=`,
 	} {
 		if log.count(want) != 1 {

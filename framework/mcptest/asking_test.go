@@ -40,7 +40,7 @@ func asking(t testing.TB) *mcptest.Client {
 func TestATestAnswersQuestionsByTheirKeys(t *testing.T) {
 	t.Parallel()
 	client := asking(t).Can("elicitation.form", "elicitation.url").Can("sampling", "roots")
-	first := client.Call("act-tool", nil).AssertAsks("name", `What is your "name"?`, `"required":["name"]`)
+	first := client.Call("act", nil).AssertAsks("name", `What is your "name"?`, `"required":["name"]`)
 	second := first.Respond("name", mcptest.Args{"name": "Ada"}).AssertAsks("page", "https://example.com").AssertAsks("rhyme").AssertAsks("roots")
 	second.Respond("roots", []ask.Root{{URI: "file:///a", Name: "A"}}).
 		AssertAsks("page").
@@ -57,9 +57,9 @@ func TestATestAnswersQuestionsByTheirKeys(t *testing.T) {
 
 func TestAClientIsAskedOnlySupportedQuestions(t *testing.T) {
 	t.Parallel()
-	asking(t).Call("act-tool", nil).AssertError("has not declared the capability")
-	asking(t).Can("elicitation.url").Call("act-tool", nil).AssertError("has not declared the capability")
-	asking(t).Can("elicitation").Call("act-tool", nil).AssertAsks("name")
+	asking(t).Call("act", nil).AssertError("has not declared the capability")
+	asking(t).Can("elicitation.url").Call("act", nil).AssertError("has not declared the capability")
+	asking(t).Can("elicitation").Call("act", nil).AssertAsks("name")
 }
 
 func TestCapabilitiesBelongToOneClient(t *testing.T) {
@@ -67,8 +67,8 @@ func TestCapabilitiesBelongToOneClient(t *testing.T) {
 	base := asking(t)
 	for i := range 8 { // however much room the list of capabilities has left
 		able, unable := base.Can("elicitation"), base.Can("roots")
-		unable.Call("act-tool", nil).AssertError("has not declared the capability")
-		able.Call("act-tool", nil).AssertAsks("name")
+		unable.Call("act", nil).AssertError("has not declared the capability")
+		able.Call("act", nil).AssertAsks("name")
 		base = base.Can(fmt.Sprint("experimental.", i))
 	}
 }
@@ -106,7 +106,7 @@ func TestAssertionsNameTheQuestions(t *testing.T) {
 		},
 		"the server asks nothing; its answer is: decline": func(r *mcptest.Result) { r.Decline("name").AssertAsks("name") },
 	} {
-		got := failuretest.Of(t, func(t testing.TB) { test(asking(t).Can("elicitation").Call("act-tool", nil)) })
+		got := failuretest.Of(t, func(t testing.TB) { test(asking(t).Can("elicitation").Call("act", nil)) })
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}

@@ -17,8 +17,7 @@ import (
 // registration, tools without a description, and tools that make an AI client refuse them
 // or the whole list, although MCP allows them. IgnoredRules of the server names the rules of
 // clients that don't count. Names of tools are checked with the server's name in front,
-// without -server at its end, as clients write them. A server that serves already isn't
-// checked for clients.
+// as clients write them. A server that serves already isn't checked for clients.
 func Check(t testing.TB, server servers.Interface) {
 	t.Helper()
 	if err := mcp.Validate(server); err != nil {

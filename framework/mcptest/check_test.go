@@ -75,16 +75,16 @@ func TestCheckFindsLikelyMistakes(t *testing.T) {
 	}{
 		{"nothing", &boxServer{tools: []servers.Tool{&fineTool{}, &EchoTool{}}}, ""},
 		{"a misspelt method", &boxServer{tools: []servers.Tool{&misspeltTool{}}}, "the server can't be registered:\n" +
-			"the server boxServer: tool 1: misspelt-tool (*mcptest_test.misspeltTool): the method Titel is never called; did you mean Title() string? " +
+			"the server boxServer: tool 1: misspelt (*mcptest_test.misspeltTool): the method Titel is never called; did you mean Title() string? " +
 			"If the method is your own, return \"Titel\" from OwnMethods() []string"},
-		{"a tool that needs a scope", &boxServer{tools: []servers.Tool{&scopedTool{}}}, "scoped-tool/inputSchema/properties/ids: an array has no items; " +
+		{"a tool that needs a scope", &boxServer{tools: []servers.Tool{&scopedTool{}}}, "scoped/inputSchema/properties/ids: an array has no items; " +
 			"say what the items are, such as schema.Strings. It is refused by Gemini API (the whole list), VS Code (the tool) (rule array-without-items)"},
 		{"a tool without a description", &boxServer{tools: []servers.Tool{&muteTool{}}}, "*mcptest_test.muteTool has no description; models choose tools by it"},
-		{"tools that clients refuse", &boxServer{tools: []servers.Tool{&listTool{}}}, "list-tool/inputSchema/properties/ids: an array has no items; " +
+		{"tools that clients refuse", &boxServer{tools: []servers.Tool{&listTool{}}}, "list/inputSchema/properties/ids: an array has no items; " +
 			"say what the items are, such as schema.Strings. It is refused by Gemini API (the whole list), VS Code (the tool) (rule array-without-items)\n" +
-			"list-tool/inputSchema/properties/level/enum: enum or const has a value that is not a string; use strings, or bounds and a description. " +
+			"list/inputSchema/properties/level/enum: enum or const has a value that is not a string; use strings, or bounds and a description. " +
 			"It is refused by Gemini API (the whole list) (rule enum-not-string)"},
-		{"a rule that is ignored", &tolerantServer{boxServer{tools: []servers.Tool{&listTool{}}}}, "list-tool/inputSchema/properties/level/enum: enum or const has a value that is not a string; " +
+		{"a rule that is ignored", &tolerantServer{boxServer{tools: []servers.Tool{&listTool{}}}}, "list/inputSchema/properties/level/enum: enum or const has a value that is not a string; " +
 			"use strings, or bounds and a description. It is refused by Gemini API (the whole list) (rule enum-not-string)"},
 		{"a rule that doesn't exist", &misspelledRuleServer{}, "the server can't be registered:\n" +
 			"the server misspelledRuleServer: IgnoredRules: there is no rule \"array-without-item\"; did you mean \"array-without-items\"?"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/mcp"
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/naming"
 	"github.com/bowline-mcp/bowline/internal/spec"
 )
 
@@ -85,7 +86,7 @@ func (c *Client) With(ctx context.Context) *Client {
 // Tool calls the server's tool of the type.
 func (c *Client) Tool(tool servers.Tool, args Args) *Result {
 	c.t.Helper()
-	return c.Call(c.subject(tool, "&tools.EchoTool{}"), args)
+	return c.Call(c.subject(naming.Tool, tool, "&tools.EchoTool{}"), args)
 }
 
 // Call calls the server's tool with the name.
@@ -115,7 +116,7 @@ func Prompt(t testing.TB, prompt servers.Prompt, args Args) *Result {
 // Prompt gets the server's prompt of the type.
 func (c *Client) Prompt(prompt servers.Prompt, args Args) *Result {
 	c.t.Helper()
-	return c.Get(c.subject(prompt, "&prompts.ReviewPrompt{}"), args)
+	return c.Get(c.subject(naming.Prompt, prompt, "&prompts.ReviewPrompt{}"), args)
 }
 
 // Get gets the server's prompt with the name. An argument that the prompt doesn't have fails the

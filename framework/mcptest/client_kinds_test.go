@@ -107,17 +107,17 @@ func TestGetFindsAPromptByTypeOrName(t *testing.T) {
 	}
 	client := mcptest.New(t, library())
 	client.Prompt(&AskPrompt{}, mcptest.Args{"topic": "rope"}).AssertOK().AssertSee("What is rope?")
-	client.Get("ask-prompt", mcptest.Args{"topic": "rope"}).AssertOK().AssertSee("What is rope?")
+	client.Get("ask", mcptest.Args{"topic": "rope"}).AssertOK().AssertSee("What is rope?")
 	client.Get("fixed", nil).AssertOK().AssertSee("fixed")
-	client.Get("ask-prompt", nil).AssertError(`"topic" is missing`)
-	client.Get("ask-prompt", mcptest.Args{"topic": ""}).AssertError("Internal error")
+	client.Get("ask", nil).AssertError(`"topic" is missing`)
+	client.Get("ask", mcptest.Args{"topic": ""}).AssertError("Internal error")
 	client.Get("fixet", nil).AssertError(`Unknown prompt "fixet"; did you mean "fixed"?`)
 }
 
 func TestAnArgumentOrAVariableIsCompleted(t *testing.T) {
 	t.Parallel()
 	client := mcptest.New(t, library())
-	enum := client.CompletePrompt("ask-prompt", "style", "s", nil).AssertOK()
+	enum := client.CompletePrompt("ask", "style", "s", nil).AssertOK()
 	if got := enum.Completion; len(got.Values) != 1 || got.Values[0] != "short" || got.Total == nil || *got.Total != 1 {
 		t.Errorf("got %+v", got)
 	}
@@ -138,15 +138,15 @@ func TestAssertionsOfOtherKindsFailWhenTheyShould(t *testing.T) {
 	}{
 		{"see what a resource does not hold", func(c *mcptest.Client) { c.Read("notes://a/b").AssertSee("moon") }, "the answer does not contain \"moon\":\na,b,\n\nsecond"},
 		{"see what a prompt does not say", func(c *mcptest.Client) { c.Get("fixed", nil).AssertSee("moon") }, "the answer does not contain \"moon\":\nfixed"},
-		{"see what is not suggested", func(c *mcptest.Client) { c.CompletePrompt("ask-prompt", "style", "", nil).AssertSee("moon") }, "the answer does not contain \"moon\":\nshort\nlong"},
+		{"see what is not suggested", func(c *mcptest.Client) { c.CompletePrompt("ask", "style", "", nil).AssertSee("moon") }, "the answer does not contain \"moon\":\nshort\nlong"},
 		{"completes", func(c *mcptest.Client) {
-			c.CompletePrompt("ask-prompt", "style", "", nil).AssertCompletes("short", "long")
+			c.CompletePrompt("ask", "style", "", nil).AssertCompletes("short", "long")
 		}, ""},
 		{"completes in another order", func(c *mcptest.Client) {
-			c.CompletePrompt("ask-prompt", "style", "", nil).AssertCompletes("long", "short")
+			c.CompletePrompt("ask", "style", "", nil).AssertCompletes("long", "short")
 		},
 			`the suggestions are ["short" "long"], want ["long" "short"]`},
-		{"completes nothing", func(c *mcptest.Client) { c.CompletePrompt("ask-prompt", "style", "x", nil).AssertCompletes() }, ""},
+		{"completes nothing", func(c *mcptest.Client) { c.CompletePrompt("ask", "style", "x", nil).AssertCompletes() }, ""},
 		{"error of contents", func(c *mcptest.Client) { c.Read("notes://a/b").AssertError() }, "the call did not fail; its answer is: a,b,\n\nsecond"},
 		{"ok of what is not found", func(c *mcptest.Client) { c.Read("notes://a").AssertOK() }, "the call failed with the JSON-RPC error -32602: Resource not found: notes://a"},
 		{"structured content of a prompt", func(c *mcptest.Client) { c.Get("fixed", nil).AssertStructured(1) }, "the answer has no structured content: fixed"},

@@ -39,9 +39,9 @@ func TestCallFindsAToolByTypeOrName(t *testing.T) {
 	})
 	client := mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}, named}})
 	client.Tool(&EchoTool{}, mcptest.Args{"message": "a"}).AssertOK().AssertSee("a")
-	client.Call("echo-tool", mcptest.Args{"message": "b"}).AssertOK().AssertSee("b")
+	client.Call("echo", mcptest.Args{"message": "b"}).AssertOK().AssertSee("b")
 	client.Tool(named, nil).AssertOK().AssertSee("fixed")
-	client.Call("ecko-tool", nil).AssertError(`Unknown tool "ecko-tool"; did you mean "echo-tool"?`)
+	client.Call("ecko", nil).AssertError(`Unknown tool "ecko"; did you mean "echo"?`)
 }
 
 func TestArgumentsAreCheckedByTheRealEngine(t *testing.T) {
@@ -57,7 +57,7 @@ func TestAConfigurationCanBeGiven(t *testing.T) {
 		return nil, ctx.Err()
 	}}
 	mcptest.Configured(t, mcp.Config{CallTimeout: time.Millisecond}, &boxServer{tools: []servers.Tool{slow}}).
-		Call("act-tool", nil).AssertError("timed out after 1ms")
+		Call("act", nil).AssertError("timed out after 1ms")
 }
 
 type userKey struct{}
@@ -122,8 +122,8 @@ func (*meteredServer) Guardrails() []guardrails.Guardrail {
 func TestACallIsOneOperation(t *testing.T) {
 	t.Parallel()
 	client := mcptest.New(t, &meteredServer{boxServer{tools: []servers.Tool{&EchoTool{}}}})
-	client.Call("echo-tool", mcptest.Args{"message": "a"}).AssertOK()
-	client.Call("echo-tool", mcptest.Args{"message": "a"}).AssertError("Too many requests")
+	client.Call("echo", mcptest.Args{"message": "a"}).AssertOK()
+	client.Call("echo", mcptest.Args{"message": "a"}).AssertError("Too many requests")
 }
 
 func TestACallThatFailsIsNotRepeated(t *testing.T) {

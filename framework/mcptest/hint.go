@@ -20,9 +20,9 @@ func (r *Result) hint() string {
 	c := r.client
 	switch {
 	case strings.HasPrefix(r.Err.Message, "Unknown tool"):
-		return c.absent("Tools", r.name, namesOf(c.server.Tools()))
+		return c.absent("Tools", r.name, namesOf(naming.Tool, c.server.Tools()))
 	case strings.HasPrefix(r.Err.Message, "Unknown prompt"):
-		return c.absent("Prompts", r.name, namesOf(c.server.Prompts()))
+		return c.absent("Prompts", r.name, namesOf(naming.Prompt, c.server.Prompts()))
 	}
 	if ref, ok := r.params["ref"].(map[string]any); ok && ref["type"] == "ref/resource" {
 		uri := fmt.Sprint(ref["uri"])
@@ -45,9 +45,9 @@ func (c *Client) absent(method, name string, listed []string) string {
 }
 
 // namesOf returns the names of tools or prompts.
-func namesOf[T interface{ Name() string }](things []T) (names []string) {
+func namesOf[T interface{ Name() string }](kind naming.Kind, things []T) (names []string) {
 	for _, thing := range things {
-		names = append(names, naming.NameOf(thing))
+		names = append(names, kind.NameOf(thing))
 	}
 	return names
 }
@@ -60,11 +60,11 @@ func urisOf(listed []servers.Resource) (uris []string) {
 	return uris
 }
 
-// subject returns the name of a tool or prompt.
-func (c *Client) subject(thing interface{ Name() string }, example string) string {
+// subject returns the name of a tool, prompt or resource.
+func (c *Client) subject(kind naming.Kind, thing interface{ Name() string }, example string) string {
 	c.t.Helper()
 	if value := reflect.ValueOf(thing); thing == nil || value.Kind() == reflect.Pointer && value.IsNil() {
 		c.t.Fatalf("the tool or prompt is nil; pass a pointer, such as %s", example)
 	}
-	return naming.NameOf(thing)
+	return kind.NameOf(thing)
 }

@@ -22,10 +22,10 @@ func (*hiddenTool) Guardrails() []guardrails.Guardrail {
 func TestAFailureExplainsWhyANameIsUnknown(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
-		`Unknown tool "hidden-tool"; boxServer.Tools lists it, so it was removed or is hidden from this caller: use As with a principal that may see it`: func(t testing.TB) {
+		`Unknown tool "hidden"; boxServer.Tools lists it, so it was removed or is hidden from this caller: use As with a principal that may see it`: func(t testing.TB) {
 			mcptest.New(t, &boxServer{tools: []servers.Tool{&hiddenTool{}}}).Tool(&hiddenTool{}, nil).AssertOK()
 		},
-		`Unknown tool "fine-tool"; boxServer.Tools doesn't list it`: func(t testing.TB) {
+		`Unknown tool "fine"; boxServer.Tools doesn't list it`: func(t testing.TB) {
 			mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Tool(&fineTool{}, nil).AssertOK()
 		},
 		`Unknown prompt "none"; libraryServer.Prompts doesn't list it`: func(t testing.TB) {
@@ -54,17 +54,17 @@ func TestAMisspelledNameFailsTheTest(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
 		`the form "name" has no field "naem"; did you mean "name"?`: func(t testing.TB) {
-			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", mcptest.Args{"name": "Ada", "naem": 1})
+			asking(t).Can("elicitation").Call("act", nil).Respond("name", mcptest.Args{"name": "Ada", "naem": 1})
 		},
 		`the form "name" has no field "colour"; the known names are: name`: func(t testing.TB) {
-			asking(t).Can("elicitation").Call("act-tool", nil).Respond("name", struct {
+			asking(t).Can("elicitation").Call("act", nil).Respond("name", struct {
 				Colour string `json:"colour"`
 			}{})
 		},
 		`clients have no capability "elicitaton"; did you mean "elicitation"?`: func(t testing.TB) { asking(t).Can("elicitaton") },
-		`the prompt ask-prompt has no argument "stile"; did you mean "style"?`: func(t testing.TB) { mcptest.New(t, library()).CompletePrompt("ask-prompt", "stile", "", nil) },
-		`the prompt ask-prompt has no argument "topik"; did you mean "topic"?`: func(t testing.TB) {
-			mcptest.New(t, library()).Get("ask-prompt", mcptest.Args{"style": "long", "topik": "rope"})
+		`the prompt ask has no argument "stile"; did you mean "style"?`:        func(t testing.TB) { mcptest.New(t, library()).CompletePrompt("ask", "stile", "", nil) },
+		`the prompt ask has no argument "topik"; did you mean "topic"?`: func(t testing.TB) {
+			mcptest.New(t, library()).Get("ask", mcptest.Args{"style": "long", "topik": "rope"})
 		},
 		`the prompt fixed has no argument "topic", and no other one`: func(t testing.TB) {
 			mcptest.New(t, library()).Get("fixed", mcptest.Args{"topic": "rope"})

@@ -66,15 +66,15 @@ func (c *Client) isListed(thing interface{ Name() string }) (what, why string, l
 	c.t.Helper()
 	switch thing := thing.(type) {
 	case servers.Tool:
-		name := c.subject(thing, "&tools.EchoTool{}")
-		return "the tool " + name, c.absent("Tools", name, namesOf(c.server.Tools())),
+		name := c.subject(naming.Tool, thing, "&tools.EchoTool{}")
+		return "the tool " + name, c.absent("Tools", name, namesOf(naming.Tool, c.server.Tools())),
 			slices.ContainsFunc(c.Tools(), func(d tools.Definition) bool { return d.Name == name })
 	case servers.Prompt:
-		name := c.subject(thing, "&prompts.ReviewPrompt{}")
-		return "the prompt " + name, c.absent("Prompts", name, namesOf(c.server.Prompts())),
+		name := c.subject(naming.Prompt, thing, "&prompts.ReviewPrompt{}")
+		return "the prompt " + name, c.absent("Prompts", name, namesOf(naming.Prompt, c.server.Prompts())),
 			slices.ContainsFunc(c.Prompts(), func(d prompts.Definition) bool { return d.Name == name })
 	case servers.Resource:
-		c.subject(thing, "&resources.KnotResource{}")
+		c.subject(naming.Resource, thing, "&resources.KnotResource{}")
 		uri := thing.URI()
 		return "the resource " + uri, c.absent("Resources", uri, urisOf(c.server.Resources())),
 			slices.ContainsFunc(c.Resources(), func(d resources.Definition) bool { return d.URI == uri }) ||

@@ -62,7 +62,7 @@ func TestAClientListsAllPages(t *testing.T) {
 		for _, tool := range client.Tools() {
 			names = append(names, tool.Name)
 		}
-		if got := strings.Join(names, " "); got != "echo-tool tool-0 tool-1 tool-2 tool-3" {
+		if got := strings.Join(names, " "); got != "echo tool-0 tool-1 tool-2 tool-3" {
 			t.Errorf("%s: the tools are %s", version, got)
 		}
 		if list := client.Tools(); !strings.Contains(string(list[0].InputSchema), `"message"`) || list[0].Description != "Echoes." {
@@ -74,7 +74,7 @@ func TestAClientListsAllPages(t *testing.T) {
 		if list := client.ResourceTemplates(); len(list) != 1 || list[0].URITemplate != "notes://{folder}/{name}" {
 			t.Errorf("%s: the templates are %+v", version, list)
 		}
-		if list := client.Prompts(); len(list) != 1 || list[0].Name != "ask-prompt" || len(list[0].Arguments) != 2 {
+		if list := client.Prompts(); len(list) != 1 || list[0].Name != "ask" || len(list[0].Arguments) != 2 {
 			t.Errorf("%s: the prompts are %+v", version, list)
 		}
 		client.AssertRegistered(&EchoTool{}, &NoteResource{}, &AskPrompt{}).AssertNotRegistered(&hiddenTool{}, &fineTool{})
@@ -105,7 +105,7 @@ func TestAListIsReadAfterNotifications(t *testing.T) {
 	t.Parallel()
 	for _, version := range versions {
 		client := mcptest.New(t, &strictServer{boxServer{tools: []servers.Tool{&EchoTool{}}}}).Speaks(version)
-		if list := client.As(exchange.Principal{ID: "ana"}).Tools(); len(list) != 1 || list[0].Name != "echo-tool" {
+		if list := client.As(exchange.Principal{ID: "ana"}).Tools(); len(list) != 1 || list[0].Name != "echo" {
 			t.Errorf("%s: the tools are %+v", version, list)
 		}
 	}
@@ -126,15 +126,15 @@ func TestAListThatIsRefusedFailsTheTest(t *testing.T) {
 func TestVisibilityIsAsserted(t *testing.T) {
 	t.Parallel()
 	for want, test := range map[string]func(t testing.TB){
-		"the client sees the tool echo-tool": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&EchoTool{}) },
-		"the client doesn't see the tool hidden-tool; fullServer.Tools lists it, so it was removed or is hidden from this caller: use As with a principal that may see it": func(t testing.TB) {
+		"the client sees the tool echo": func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&EchoTool{}) },
+		"the client doesn't see the tool hidden; fullServer.Tools lists it, so it was removed or is hidden from this caller: use As with a principal that may see it": func(t testing.TB) {
 			mcptest.New(t, newFullServer()).AssertRegistered(&hiddenTool{})
 		},
-		"the client doesn't see the tool fine-tool; fullServer.Tools doesn't list it":                      func(t testing.TB) { mcptest.New(t, newFullServer()).AssertRegistered(&fineTool{}) },
-		"the client doesn't see the prompt ask-prompt; boxServer.Prompts doesn't list it":                  func(t testing.TB) { mcptest.New(t, &boxServer{}).AssertRegistered(&AskPrompt{}) },
+		"the client doesn't see the tool fine; fullServer.Tools doesn't list it":                           func(t testing.TB) { mcptest.New(t, newFullServer()).AssertRegistered(&fineTool{}) },
+		"the client doesn't see the prompt ask; boxServer.Prompts doesn't list it":                         func(t testing.TB) { mcptest.New(t, &boxServer{}).AssertRegistered(&AskPrompt{}) },
 		"the client doesn't see the resource notes://{folder}/{name}; boxServer.Resources doesn't list it": func(t testing.TB) { mcptest.New(t, &boxServer{}).AssertRegistered(&NoteResource{}) },
 		"the client sees the resource notes://{folder}/{name}":                                             func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&NoteResource{}) },
-		"the client sees the prompt ask-prompt":                                                            func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&AskPrompt{}) },
+		"the client sees the prompt ask":                                                                   func(t testing.TB) { mcptest.New(t, newFullServer()).AssertNotRegistered(&AskPrompt{}) },
 		"fullServer is not a tool, resource or prompt; pass a pointer to one, such as &tools.EchoTool{}": func(t testing.TB) {
 			mcptest.New(t, newFullServer()).AssertNotRegistered(&fullServer{})
 		},
@@ -159,7 +159,7 @@ func TestAClientMayBeOfAnOlderVersion(t *testing.T) {
 			for range 2 {
 				client.Tool(tool, nil).AssertOK().AssertSee(version).AssertNotified("notifications/progress")
 			}
-			client.Call("echo-tool", nil).AssertError("/message: required")
+			client.Call("echo", nil).AssertError("/message: required")
 			client.Call("none", nil).AssertError(`Unknown tool "none"`)
 			client.With(context.WithValue(t.Context(), userKey{}, "ann")).Tool(tool, nil).AssertSee(version)
 			for _, other := range versions { // a session is of one version

@@ -88,30 +88,30 @@ func TestANameThatIsNotDeclaredFailsTheTest(t *testing.T) {
 		mcptest.Tool(t, posting(read), mcptest.Args{"title": "Knots"})
 	}
 	for want, test := range map[string]func(t testing.TB){
-		`mistakes_test.go:93: the tool post-tool has no argument "titel"; did you mean "title"?`: func(t testing.TB) {
+		`mistakes_test.go:93: the tool post has no argument "titel"; did you mean "title"?`: func(t testing.TB) {
 			tool(t, func(request *tools.Request) error {
 				_ = request.String("titel")
 				return nil
 			})
 		},
-		`the tool post-tool has no argument "xyz"; it has "title", "body", "price", "tags", "free", "at"`: func(t testing.TB) {
+		`the tool post has no argument "xyz"; it has "title", "body", "price", "tags", "free", "at"`: func(t testing.TB) {
 			tool(t, func(request *tools.Request) error { _, err := request.Get("xyz", new(int)); return err })
 		},
-		`the tool post-tool has no argument "tag"; did you mean "tags"?`: func(t testing.TB) {
+		`the tool post has no argument "tag"; did you mean "tags"?`: func(t testing.TB) {
 			tool(t, func(request *tools.Request) error { request.Strings("tag"); return nil })
 		},
-		`Bind: the field Title of struct { Title string } reads "Title", but the tool post-tool calls it "title"; give the field the tag json:"title"`: func(t testing.TB) {
+		`Bind: the field Title of struct { Title string } reads "Title", but the tool post calls it "title"; give the field the tag json:"title"`: func(t testing.TB) {
 			tool(t, binding[struct{ Title string }])
 		},
-		`Bind: the field Title of struct { Title string "json:\"titel\"" } reads "titel", which the tool post-tool doesn't declare; did you mean "title"?`: func(t testing.TB) {
+		`Bind: the field Title of struct { Title string "json:\"titel\"" } reads "titel", which the tool post doesn't declare; did you mean "title"?`: func(t testing.TB) {
 			tool(t, binding[struct {
 				Title string `json:"titel"`
 			}])
 		},
-		`the prompt book-prompt has no argument "titel"; did you mean "title"?`: func(t testing.TB) {
+		`the prompt book has no argument "titel"; did you mean "title"?`: func(t testing.TB) {
 			mcptest.Prompt(t, &bookPrompt{read: func(request *prompts.Request) error { _ = request.String("titel"); return nil }}, nil)
 		},
-		`the fields of struct { Titel string "json:\"titel\"" } name the arguments "titel", which the prompt book-prompt doesn't declare; did you mean "title"?`: func(t testing.TB) {
+		`the fields of struct { Titel string "json:\"titel\"" } name the arguments "titel", which the prompt book doesn't declare; did you mean "title"?`: func(t testing.TB) {
 			mcptest.Prompt(t, &bookPrompt{read: func(request *prompts.Request) error {
 				var in struct {
 					Titel string `json:"titel"`
@@ -119,9 +119,9 @@ func TestANameThatIsNotDeclaredFailsTheTest(t *testing.T) {
 				return request.Bind(&in)
 			}}, nil)
 		},
-		`the prompt book-prompt has no argument "authr"; did you mean "author"?`: func(t testing.TB) {
+		`the prompt book has no argument "authr"; did you mean "author"?`: func(t testing.TB) {
 			server := &libraryServer{prompts: []servers.Prompt{&bookPrompt{}}}
-			mcptest.New(t, server).CompletePrompt("book-prompt", "title", "", nil)
+			mcptest.New(t, server).CompletePrompt("book", "title", "", nil)
 		},
 		`the resource books://{id} has no variable "ID"; did you mean "id"?`: func(t testing.TB) {
 			mcptest.Resource(t, &bookResource{uri: "books://{id}", read: func(request *resources.Request) error {
@@ -188,26 +188,26 @@ func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 	t.Parallel()
 	args := mcptest.Args{"title": "Knots", "tags": []string{"a"}}
 	for want, test := range map[string]func(t testing.TB){
-		`Bind: the schema of the tool post-tool takes a string as /title, but the field Title of struct { Title int "json:\"title\"" } is an int; ` +
+		`Bind: the schema of the tool post takes a string as /title, but the field Title of struct { Title int "json:\"title\"" } is an int; ` +
 			`change the type of the field, or the schema`: func(t testing.TB) {
 			mcptest.Tool(t, posting(binding[struct {
 				Title int `json:"title"`
-			}]), args).AssertError("The tool post-tool failed. The server's log says why.")
+			}]), args).AssertError("The tool post failed. The server's log says why.")
 		},
 		`takes a string as /tags/0, but the field Tags of struct { Tags []bool "json:\"tags\"" } holds a bool`: func(t testing.TB) {
 			mcptest.Tool(t, posting(binding[struct {
 				Tags []bool `json:"tags"`
 			}]), args)
 		},
-		`Get: the schema of the tool post-tool takes a string as /title, but the variable is an int; change the type of the variable, or the schema`: func(t testing.TB) {
+		`Get: the schema of the tool post takes a string as /title, but the variable is an int; change the type of the variable, or the schema`: func(t testing.TB) {
 			mcptest.Tool(t, posting(func(request *tools.Request) error { _, err := request.Get("title", new(int)); return err }), args)
 		},
-		`Bind: the schema of the tool post-tool takes a number as /price, but the field Price of struct { Price int "json:\"price\"" } is an int; change the type`: func(t testing.TB) {
+		`Bind: the schema of the tool post takes a number as /price, but the field Price of struct { Price int "json:\"price\"" } is an int; change the type`: func(t testing.TB) {
 			mcptest.Tool(t, posting(binding[struct {
 				Price int `json:"price"`
-			}]), mcptest.Args{"title": "Knots", "price": 1.5}).AssertError("The tool post-tool failed. The server's log says why.")
+			}]), mcptest.Args{"title": "Knots", "price": 1.5}).AssertError("The tool post failed. The server's log says why.")
 		},
-		`Bind: the schema of the tool post-tool takes a string as /free, but the field Free of struct { Free int "json:\"free\"" } is an int`: func(t testing.TB) {
+		`Bind: the schema of the tool post takes a string as /free, but the field Free of struct { Free int "json:\"free\"" } is an int`: func(t testing.TB) {
 			mcptest.Tool(t, posting(binding[struct {
 				Free int `json:"free"`
 			}]), mcptest.Args{"title": "Knots", "free": "x"})
@@ -215,7 +215,7 @@ func TestAFieldThatNeverFitsTheSchemaFailsTheTest(t *testing.T) {
 		`Bind: the tag json:"title, omitempty" of the field Title of struct { Title string "json:\"title, omitempty\"" } has a blank beside the option omitempty; write json:"title,omitempty"`: func(t testing.TB) {
 			mcptest.Tool(t, posting(binding[struct {
 				Title string `json:"title, omitempty"`
-			}]), args).AssertError("The tool post-tool failed. The server's log says why.")
+			}]), args).AssertError("The tool post failed. The server's log says why.")
 		},
 		`Bind: the form "who" takes a string as /name, but the field Name of struct { Name int "json:\"name\"" } is an int`: func(t testing.TB) {
 			askName(t, func(answer *ask.Answer) error {
@@ -239,9 +239,9 @@ func TestAFieldThatDoesNotFitIsLoggedAsAnError(t *testing.T) {
 	failuretest.Of(t, func(t testing.TB) {
 		mcptest.Configured(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, &boxServer{tools: []servers.Tool{posting(binding[struct {
 			Tags []struct{ N uint8 } `json:"free"`
-		}])}}).Call("post-tool", mcptest.Args{"title": "Knots", "free": []any{map[string]int{"N": 256}}})
+		}])}}).Call("post", mcptest.Args{"title": "Knots", "free": []any{map[string]int{"N": 256}}})
 	})
-	for _, want := range []string{"level=ERROR msg=call", "tool=post-tool", "takes a number as /free/0/N, but the field N of struct { N uint8 } is a uint8; change the type"} {
+	for _, want := range []string{"level=ERROR msg=call", "tool=post", "takes a number as /free/0/N, but the field N of struct { N uint8 } is a uint8; change the type"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())
 		}
@@ -304,10 +304,10 @@ func TestAMistakeFailsTheTestThoughTheLogDropsIt(t *testing.T) {
 		got := failuretest.Of(t, func(t testing.TB) {
 			client := mcptest.Configured(t, mcp.Config{Logger: slog.New(handler)},
 				&boxServer{tools: []servers.Tool{posting(func(request *tools.Request) error { _ = request.String("titel"); return nil }), &EchoTool{}}})
-			client.Call("post-tool", mcptest.Args{"title": "Knots"})
-			client.Call("echo-tool", mcptest.Args{"message": "a"})
+			client.Call("post", mcptest.Args{"title": "Knots"})
+			client.Call("echo", mcptest.Args{"message": "a"})
 		})
-		if want := `the tool post-tool has no argument "titel"; did you mean "title"?`; strings.Count(got, want) != 1 || strings.Count(got, "\n") != 0 {
+		if want := `the tool post has no argument "titel"; did you mean "title"?`; strings.Count(got, want) != 1 || strings.Count(got, "\n") != 0 {
 			t.Errorf("with a log of %s, the test fails with\n%s\nwant … %s", what, got, want)
 		}
 	}
@@ -324,7 +324,7 @@ func TestANameThatIsNotDeclaredIsLoggedOnce(t *testing.T) {
 		client := mcptest.Configured(t, mcp.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))},
 			&boxServer{tools: []servers.Tool{posting(func(request *tools.Request) error { _ = request.String("titel"); return nil })}})
 		for range 3 {
-			client.Call("post-tool", mcptest.Args{"title": "Knots"})
+			client.Call("post", mcptest.Args{"title": "Knots"})
 		}
 	})
 	if n := strings.Count(log.String(), `level=WARN msg="the program reads a name that isn't declared"`); n != 1 {

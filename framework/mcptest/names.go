@@ -35,7 +35,7 @@ func (c *Client) check(what, name string, known []string) {
 func (c *Client) checkArguments(prompt string, arguments ...string) {
 	c.t.Helper()
 	for _, listed := range c.server.Prompts() {
-		if naming.NameOf(listed) != prompt {
+		if naming.Prompt.NameOf(listed) != prompt {
 			continue
 		}
 		var described prompts.Arguments

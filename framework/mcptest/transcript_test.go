@@ -23,9 +23,9 @@ func TestMessagesAreComparedWithAGoldenFile(t *testing.T) {
 		client := mcptest.New(t, server).Speaks(version).Transcript("testdata/transcript-" + version + ".golden")
 		client.Tools() // in pages, with cursors
 		subscription := client.Subscribe()
-		client.Call("echo-tool", mcptest.Args{"message": "Hello."}).AssertOK()
-		client.Call("echo-tool", nil).AssertError("/message: required")
-		server.RemoveTool("echo-tool")
+		client.Call("echo", mcptest.Args{"message": "Hello."}).AssertOK()
+		client.Call("echo", nil).AssertError("/message: required")
+		server.RemoveTool("echo")
 		subscription.AssertNotified("notifications/tools/list_changed")
 	}
 }
@@ -35,14 +35,14 @@ func TestMessagesAreComparedWithAGoldenFile(t *testing.T) {
 func TestATranscriptHasTheHandshakeOfAClientThatWasUsedBefore(t *testing.T) {
 	t.Parallel()
 	client := mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Speaks("2025-11-25")
-	client.Call("echo-tool", mcptest.Args{"message": "before"}).AssertOK()
-	client.Transcript("testdata/transcript-later.golden").Call("echo-tool", mcptest.Args{"message": "after"}).AssertOK()
+	client.Call("echo", mcptest.Args{"message": "before"}).AssertOK()
+	client.Transcript("testdata/transcript-later.golden").Call("echo", mcptest.Args{"message": "after"}).AssertOK()
 }
 
 func TestTheStatesOfQuestionsAreNotInATranscript(t *testing.T) {
 	t.Parallel()
 	client := asking(t).Can("elicitation").Transcript("testdata/transcript-asking.golden")
-	client.Call("act-tool", nil).AssertAsks("name").Decline("name").AssertOK()
+	client.Call("act", nil).AssertAsks("name").Decline("name").AssertOK()
 }
 
 func TestATranscriptHasTheCursorsOfATool(t *testing.T) {
@@ -58,7 +58,7 @@ func TestATranscriptIsWrittenWithUpdate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "golden", "tools", "echo.golden")
 	call := func(message string) string {
 		return failuretest.Of(t, func(t testing.TB) {
-			mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript(file).Call("echo-tool", mcptest.Args{"message": message}).AssertOK()
+			mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript(file).Call("echo", mcptest.Args{"message": message}).AssertOK()
 		})
 	}
 	set := func(value string) {
@@ -106,7 +106,7 @@ func TestATranscriptIsWrittenWithUpdate(t *testing.T) {
 func TestAFailedTestDoesNotCompareItsTranscript(t *testing.T) {
 	t.Parallel()
 	got := failuretest.Of(t, func(t testing.TB) {
-		mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript("testdata/none.golden").Call("echo-tool", nil).AssertOK()
+		mcptest.New(t, &boxServer{tools: []servers.Tool{&EchoTool{}}}).Transcript("testdata/none.golden").Call("echo", nil).AssertOK()
 	})
 	if strings.Contains(got, "transcript") || got == "" {
 		t.Errorf("got %q", got)
@@ -117,7 +117,7 @@ func TestAServerWithoutATypeIsTested(t *testing.T) {
 	t.Parallel()
 	server := servers.New(servers.Definition{Name: "box", Tools: []servers.Tool{&EchoTool{}}, Prompts: []servers.Prompt{&AskPrompt{}}})
 	mcptest.Check(t, server)
-	mcptest.New(t, server).Call("echo-tool", mcptest.Args{"message": "Hello."}).AssertOK().AssertSee("Hello.")
+	mcptest.New(t, server).Call("echo", mcptest.Args{"message": "Hello."}).AssertOK().AssertSee("Hello.")
 	got := failuretest.Of(t, func(t testing.TB) {
 		mcptest.New(t, servers.New(servers.Definition{Name: "box", Tools: []servers.Tool{&EchoTool{}}})).Tool(&fineTool{}, nil).AssertOK()
 	})

@@ -30,10 +30,10 @@ func (*ExplainPrompt) Handle(ctx context.Context, request *prompts.Request) (pro
 func Example() {
 	show(&ExplainPrompt{}, `{"topic":"knots"}`, `{"style":"funny"}`)
 	// Output:
-	// {"name":"explain-prompt","title":"Explain Prompt","description":"Explains a topic.","arguments":[{"name":"topic","description":"What to explain.","required":true},{"name":"style"}]}
+	// {"name":"explain","title":"Explain","description":"Explains a topic.","arguments":[{"name":"topic","description":"What to explain.","required":true},{"name":"style"}]}
 	// {"role":"user","content":{"type":"text","text":"Your answers are short.","_meta":{"originalRole":"system"}}}
 	// {"role":"user","content":{"type":"text","text":"Explain knots."}}
-	// error -32602: The arguments of the prompt explain-prompt are not valid: "topic" is missing; "style" must be one of "short", "long", not "funny".
+	// error -32602: The arguments of the prompt explain are not valid: "topic" is missing; "style" must be one of "short", "long", not "funny".
 }
 
 // A message with several blocks is sent as several messages.

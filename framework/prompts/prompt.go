@@ -13,12 +13,12 @@ import (
 // Description and Handle. One value serves concurrent requests, as an http.Handler does.
 type Interface interface {
 	// Name is the prompt's name for programs. The default is the type's name in kebab
-	// case: code-review-prompt for CodeReviewPrompt. A prompt's name is part of your API:
-	// define Name before renaming the type.
+	// case without Prompt at its end: code-review for CodeReviewPrompt. A prompt's name is
+	// part of your API: define Name before renaming the type.
 	Name() string
 
-	// Title is the prompt's display name. The default is the type's name as words: Code
-	// Review Prompt for CodeReviewPrompt.
+	// Title is the prompt's display name. The default is the type's name as words
+	// without Prompt at its end: Code Review for CodeReviewPrompt.
 	Title() string
 
 	// Description tells the person who picks the prompt what it does.

@@ -15,7 +15,7 @@ func show(prompt prompts.Interface, arguments ...string) {
 	client := servertest.Of(&servertest.Server{PromptList: []prompts.Interface{prompt}})
 	fmt.Println(client.List("prompts"))
 	for _, raw := range arguments {
-		showMessages(client.Get(naming.NameOf(prompt), raw))
+		showMessages(client.Get(naming.Prompt.NameOf(prompt), raw))
 	}
 }
 

@@ -28,7 +28,7 @@ func (*UserResource) Handle(ctx context.Context, request *resources.Request) (re
 func Example() {
 	show(&UserResource{}, "users://7", "users://seven", "users://7/posts")
 	// Output:
-	// {"uriTemplate":"users://{userId}","name":"user-resource","title":"User Resource"}
+	// {"uriTemplate":"users://{userId}","name":"user","title":"User"}
 	// {"contents":[{"uri":"users://7","mimeType":"application/json","text":"{\n  \"id\": 7,\n  \"name\": \"Ada\"\n}"}]}
 	// error -32602: Resource not found: users://seven
 	// error -32602: Resource not found: users://7/posts

@@ -21,11 +21,11 @@ type Interface interface {
 	URI() string
 
 	// Name is the resource's name for programs. The default is the type's name in kebab
-	// case: handbook-resource for HandbookResource.
+	// case without Resource at its end: handbook for HandbookResource.
 	Name() string
 
-	// Title is the resource's display name. The default is the type's name as words:
-	// Handbook Resource for HandbookResource.
+	// Title is the resource's display name. The default is the type's name as words
+	// without Resource at its end: Handbook for HandbookResource.
 	Title() string
 
 	// Description says what the resource contains. The default is none.

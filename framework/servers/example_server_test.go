@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// WeatherServer has the name weather-server and the title Weather Server.
+// WeatherServer has the name weather and the title Weather.
 type WeatherServer struct {
 	servers.Server
 	Cities []string // a server's dependencies are its fields

@@ -48,11 +48,11 @@ func TestAToolOfLaravelMCPIsPortedMethodByMethod(t *testing.T) {
 		{mcptest.Args{"param1": "one"}, "one and 7"},
 		{mcptest.Args{"param1": "one", "param2": 2}, "one and 2"},
 	} {
-		if got := client.Call("my-example-tool", test.args).AssertOK().Text(); got != test.want {
+		if got := client.Call("my-example", test.args).AssertOK().Text(); got != test.want {
 			t.Errorf("%v: got %q, want %q", test.args, got, test.want)
 		}
 	}
-	client.Call("my-example-tool", mcptest.Args{"param2": 2}).AssertError("/param1: required")
+	client.Call("my-example", mcptest.Args{"param2": 2}).AssertError("/param1: required")
 }
 
 func TestAServerOfLaravelMCPIsPortedPropertyByProperty(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAServerOfLaravelMCPIsPortedPropertyByProperty(t *testing.T) {
 	handler := mcp.Handler(&ExampleServer{})
 	for method, wants := range map[string][]string{
 		"server/discover": {`"io.modelcontextprotocol/serverInfo":{"name":"Example Server",`, `"version":"0.0.1"`, `"instructions":"Call the example."`, `"tools":{"listChanged":true}}`},
-		"tools/list": {`"tools":[{"name":"my-example-tool","title":"My Example Tool","description":"Shows how a tool is written.","inputSchema":{"type":"object","properties":{` +
+		"tools/list": {`"tools":[{"name":"my-example","title":"My Example","description":"Shows how a tool is written.","inputSchema":{"type":"object","properties":{` +
 			`"param1":{"type":"string","description":"The first parameter."},"param2":{"type":"integer","description":"The second parameter."}},` +
 			`"required":["param1"],"additionalProperties":false}}]`},
 	} {

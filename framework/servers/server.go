@@ -31,11 +31,11 @@ type Guardrail = guardrails.Guardrail
 // use a pointer to your type.
 type Interface interface {
 	// Name identifies the server to programs. The default is the type's name in kebab
-	// case: demo-server for DemoServer.
+	// case without Server at its end: demo for DemoServer.
 	Name() string
 
-	// Title is the server's display name. The default is the type's name as words: Demo
-	// Server for DemoServer.
+	// Title is the server's display name. The default is the type's name as words without
+	// Server at its end: Demo for DemoServer.
 	Title() string
 
 	// Version is the server's own version. The default is the version of the program's

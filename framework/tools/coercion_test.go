@@ -66,15 +66,15 @@ func TestArgumentsAreConvertedIfEnabledAndSafe(t *testing.T) {
 			ask: func(r *tools.Request) { got = string(r.Raw("v")) },
 		}
 		args := mcptest.Args{"v": test.given}
-		result := mcptest.Configured(t, mcp.Config{CoerceArguments: true}, &server{tools: []servers.Tool{tool}}).Call("ask-tool", args)
+		result := mcptest.Configured(t, mcp.Config{CoerceArguments: true}, &server{tools: []servers.Tool{tool}}).Call("ask", args)
 		if test.want == "" {
-			result.AssertError("The arguments of ask-tool are not valid:\n- /v: ")
+			result.AssertError("The arguments of ask are not valid:\n- /v: ")
 		} else if result.AssertOK(); got != test.want {
 			t.Errorf("%#v as %s: got %s, want %s", test.given, test.property, got, test.want)
 		}
 
 		// By default no argument is converted.
-		mcptest.Tool(t, tool, args).AssertError("The arguments of ask-tool are not valid:\n- /v: ")
+		mcptest.Tool(t, tool, args).AssertError("The arguments of ask are not valid:\n- /v: ")
 	}
 }
 
@@ -106,7 +106,7 @@ func TestAWholeNumberIsAnIntegerHoweverItIsWritten(t *testing.T) {
 				},
 			}
 			client := mcptest.Configured(t, mcp.Config{CoerceArguments: coerce}, &server{tools: []servers.Tool{tool}})
-			if client.Call("ask-tool", mcptest.Args{"v": codec.Value(given)}).AssertOK(); !asked {
+			if client.Call("ask", mcptest.Args{"v": codec.Value(given)}).AssertOK(); !asked {
 				t.Errorf("%s with CoerceArguments %t: the tool was not called", given, coerce)
 			}
 		}

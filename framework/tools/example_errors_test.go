@@ -45,6 +45,6 @@ func Example_errors() {
 	// Known.
 	// There is no such city.
 	// There is no city "Ys".
-	// The tool city-tool failed. The server's log says why
+	// The tool city failed. The server's log says why
 	// JSON-RPC error 7: Out of range
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
-// EchoTool has the name echo-tool and the title Echo Tool.
+// EchoTool has the name echo and the title Echo.
 type EchoTool struct {
 	tools.Tool
 	annotations.IsReadOnly
@@ -38,7 +38,7 @@ func Example_tool() {
 	// Output:
 	// ho
 	// hohoho
-	// The arguments of echo-tool are not valid:
+	// The arguments of echo are not valid:
 	// - /mesage: unknown property; did you mean "message"?
 	// - /message: required, a string
 }

@@ -161,7 +161,7 @@ func TestGetDecodesAnyArgument(t *testing.T) {
 			}
 		}
 		text := ""
-		if found, err := r.Get("point", &text); !found || err == nil || !strings.HasPrefix(err.Error(), "Get: the schema of the tool ask-tool takes an object as /point, but the variable is a string; ") {
+		if found, err := r.Get("point", &text); !found || err == nil || !strings.HasPrefix(err.Error(), "Get: the schema of the tool ask takes an object as /point, but the variable is a string; ") {
 			t.Errorf("an object as a text: %t, %v", found, err)
 		}
 	})
@@ -252,7 +252,7 @@ func TestBindAsksTheValidatorOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	var saw []any
 	client := mcptest.Configured(t, mcp.Config{Validator: refuser{&saw}}, &server{tools: []servers.Tool{&bindTool{}}})
-	client.Call("bind-tool", mcptest.Args{"start": 3}).AssertError("The arguments are not valid: end must be after start")
+	client.Call("bind", mcptest.Args{"start": 3}).AssertError("The arguments are not valid: end must be after start")
 	if len(saw) != 1 {
 		t.Errorf("the validator saw %v", saw)
 	}
@@ -322,7 +322,7 @@ func TestPathParametersReachTheHandler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, body := post(t, handler, "/teams/blue/rooms/7/mcp", http.Header{"Mcp-Name": {"ask-tool"}}, callOf("ask-tool", `{}`)); status != 200 {
+	if status, body := post(t, handler, "/teams/blue/rooms/7/mcp", http.Header{"Mcp-Name": {"ask"}}, callOf("ask", `{}`)); status != 200 {
 		t.Fatalf("got %d: %s", status, body)
 	}
 	if team != "blue" || room != "7" {

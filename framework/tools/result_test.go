@@ -190,7 +190,7 @@ func TestAResultThatDoesNotEncodeIsAFailedCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			mcptest.Tool(t, &giveTool{result: result}, nil).AssertError("The tool give-tool failed. The server's log says why (request ")
+			mcptest.Tool(t, &giveTool{result: result}, nil).AssertError("The tool give failed. The server's log says why (request ")
 		})
 	}
 }
@@ -214,7 +214,7 @@ func TestNeitherAResultNorAnErrorIsAFailedCall(t *testing.T) {
 	for name, result := range map[string]tools.Result{"nil": nil, "a nil result": (*tools.CallResult)(nil)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			mcptest.Tool(t, &giveTool{result: result}, nil).AssertError("The tool give-tool failed. The server's log says why (request ")
+			mcptest.Tool(t, &giveTool{result: result}, nil).AssertError("The tool give failed. The server's log says why (request ")
 		})
 	}
 }

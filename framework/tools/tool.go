@@ -14,12 +14,12 @@ import (
 // Description and Handle. One value serves concurrent calls, as an http.Handler does.
 type Interface interface {
 	// Name is the tool's name for the model. The default is the type's name in kebab
-	// case: echo-tool for EchoTool. A tool's name is part of your API: define Name before
-	// renaming the type.
+	// case without Tool at its end: echo for EchoTool. A tool's name is part of your API:
+	// define Name before renaming the type.
 	Name() string
 
-	// Title is the tool's display name. The default is the type's name as words: Echo
-	// Tool for EchoTool.
+	// Title is the tool's display name. The default is the type's name as words without
+	// Tool at its end: Echo for EchoTool.
 	Title() string
 
 	// Description tells the model what the tool does and when to use it.

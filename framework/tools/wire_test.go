@@ -55,10 +55,7 @@ func call(tool servers.Tool, arguments string) string {
 	if err != nil {
 		return err.Error()
 	}
-	name := tool.Name()
-	if name == "" {
-		name = naming.Kebab(naming.TypeName(tool))
-	}
+	name := naming.Tool.NameOf(tool)
 	message := strings.Replace(callOf(name, arguments), `"_meta":{`, `"_meta":{"progressToken":1,`, 1)
 	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "http://127.0.0.1/", strings.NewReader(message))
 	r.Header = http.Header{

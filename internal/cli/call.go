@@ -51,10 +51,10 @@ func newCallCommand(i *invocation.Invocation) *cobra.Command {
 			"unchanged. A missing NAME or required argument and the questions of the server are asked for on the terminal; without one\n" +
 			"the call fails.\n\n" +
 			"The exit code is 1 if the call or the tool fails, 2 for wrong arguments, and 130 after Ctrl-C, which cancels the call.",
-		Example: "  mcp call demo echo-tool message=Hello\n" +
-			"  mcp call demo calculate-tool '{\"operation\": \"add\", \"a\": 1, \"b\": 2}'\n" +
+		Example: "  mcp call demo echo message=Hello\n" +
+			"  mcp call demo calculate '{\"operation\": \"add\", \"a\": 1, \"b\": 2}'\n" +
 			"  mcp call demo --resource demo://guide\n" +
-			"  mcp call demo --prompt code-review-prompt code='x := 1'\n" +
+			"  mcp call demo --prompt code-review code='x := 1'\n" +
 			"  mcp call https://mcp.example.com/mcp search query=bowline --header \"Authorization: Bearer $TOKEN\"",
 		Args:              c.checkArguments,
 		RunE:              c.run,

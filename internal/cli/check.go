@@ -94,7 +94,7 @@ func (c *check) reports(ctx context.Context, args []string) (reports []assessmen
 		if err != nil {
 			return nil, err
 		}
-		return []assessment.Report{c.report(args[0], clientrules.Entry(read.client.Server().Name), read)}, nil
+		return []assessment.Report{c.report(args[0], read.client.Server().Name, read)}, nil
 	}
 	app, err := appOf(c.Invocation, strings.Join(args, ""))
 	if err != nil {

@@ -53,7 +53,7 @@ func newShowCommand(i *invocation.Invocation) *cobra.Command {
 			"With --json, one object is printed: server, as, protocolVersion, serverInfo, instructions, sizes, and the lists tools,\n" +
 			"prompts, resources and templates, whose entries have bytes, estimatedTokens and the whole definition.\n\n" +
 			"The exit code is 1 if the server can't be read or has nothing with the NAME, and 2 for wrong arguments.",
-		Example: "  mcp show demo\n  mcp show demo echo-tool\n  mcp show demo --as ana@example.com\n  mcp show demo --protocol-version 2025-06-18 --json\n" +
+		Example: "  mcp show demo\n  mcp show demo echo\n  mcp show demo --as ana@example.com\n  mcp show demo --protocol-version 2025-06-18 --json\n" +
 			"  mcp show https://mcp.example.com/mcp --token-stdin <token.txt",
 		Args:              s.checkArguments,
 		RunE:              s.run,

@@ -109,11 +109,6 @@ func RefusedBy(refusals []Refusal) string {
 	return text.String()
 }
 
-// Entry returns the name of the entry of a server in the files of clients, if nothing but its
-// own name is known: without -server at its end, as the commands that write an app name its
-// handle.
-func Entry(name string) string { return strings.TrimSuffix(name, "-server") }
-
 // IDs returns the IDs of all rules.
 func IDs() []string {
 	ids := make([]string, len(rules))

@@ -1,6 +1,6 @@
-// Package naming converts names: the Go type EchoTool into the wire name "echo-tool", the
-// title "Echo Tool" and the file echo_tool.go, and an argument of the mcp command into a
-// Go type name. It also checks and compares URIs, and finds similar names.
+// Package naming converts names: the Go type EchoTool into the wire name "echo", the title
+// "Echo" and the file echo_tool.go, and an argument of the mcp command into a Go type name.
+// It also checks and compares URIs, and finds similar names.
 //
 // All conversions use the same list of words, so they always agree on where a word begins.
 package naming
@@ -41,14 +41,6 @@ func Label(server interface{ Name() string }) string {
 	}
 	name, _ := made.Constructor()
 	return name
-}
-
-// NameOf returns thing.Name(), or the name of its type in kebab case if that is empty.
-func NameOf(thing interface{ Name() string }) string {
-	if name := thing.Name(); name != "" {
-		return name
-	}
-	return Kebab(TypeName(thing))
 }
 
 // Kebab returns name in lower case with a hyphen between words: "http-status-tool" for

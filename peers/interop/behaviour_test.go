@@ -52,7 +52,7 @@ func listsTools(ctx context.Context, t *testing.T, c client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"echo-tool", "calculate-tool", "chat-streaming-tool", "delete-page-tool"} {
+	for _, want := range []string{"echo", "calculate", "chat-streaming", "delete-page"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is not listed; got %v", want, names)
 		}
@@ -61,14 +61,14 @@ func listsTools(ctx context.Context, t *testing.T, c client) {
 
 func echoes(ctx context.Context, t *testing.T, c client) {
 	const message = "hello"
-	result := call(ctx, t, c, "echo-tool", map[string]any{"message": message})
+	result := call(ctx, t, c, "echo", map[string]any{"message": message})
 	if result.IsError || !slices.Equal(result.Texts, []string{message}) {
 		t.Errorf("got %+v, want the one text %q", result, message)
 	}
 }
 
 func calculates(ctx context.Context, t *testing.T, c client) {
-	result := call(ctx, t, c, "calculate-tool", map[string]any{"operation": "add", "a": 2, "b": 3})
+	result := call(ctx, t, c, "calculate", map[string]any{"operation": "add", "a": 2, "b": 3})
 	want := map[string]any{"result": 5.0}
 	if got := textObject(t, result); result.IsError || got["result"] != want["result"] {
 		t.Errorf("the text is %v, want %v", got, want)
@@ -84,7 +84,7 @@ func calculates(ctx context.Context, t *testing.T, c client) {
 }
 
 func dividesByZero(ctx context.Context, t *testing.T, c client) {
-	result := call(ctx, t, c, "calculate-tool", map[string]any{"operation": "divide", "a": 1, "b": 0})
+	result := call(ctx, t, c, "calculate", map[string]any{"operation": "divide", "a": 1, "b": 0})
 	if !result.IsError || !strings.Contains(strings.Join(result.Texts, ""), "zero") {
 		t.Errorf("got %+v, want an isError that mentions zero", result)
 	}
@@ -93,7 +93,7 @@ func dividesByZero(ctx context.Context, t *testing.T, c client) {
 func streams(ctx context.Context, t *testing.T, c client, seesAnyMethod bool) {
 	const message = "tied with care"
 	before := len(c.Notifications())
-	result, err := c.CallTool(ctx, toolCall{Name: "chat-streaming-tool", Arguments: map[string]any{"message": message}, Progress: true})
+	result, err := c.CallTool(ctx, toolCall{Name: "chat-streaming", Arguments: map[string]any{"message": message}, Progress: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +128,11 @@ func streams(ctx context.Context, t *testing.T, c client, seesAnyMethod bool) {
 }
 
 func confirms(ctx context.Context, t *testing.T, c client) {
-	asked := call(ctx, t, c, "delete-page-tool", map[string]any{"pageId": "page-7"})
+	asked := call(ctx, t, c, "delete-page", map[string]any{"pageId": "page-7"})
 	if got := textObject(t, asked); asked.IsError || got["status"] != "confirmation_required" || got["message"] == nil {
 		t.Errorf("unconfirmed: got %v (isError %v), want status confirmation_required and a message", got, asked.IsError)
 	}
-	done := call(ctx, t, c, "delete-page-tool", map[string]any{"pageId": "page-7", "confirmed": true})
+	done := call(ctx, t, c, "delete-page", map[string]any{"pageId": "page-7", "confirmed": true})
 	if got := textObject(t, done); done.IsError || got["status"] != "deleted" || got["pageId"] != "page-7" {
 		t.Errorf("confirmed: got %v (isError %v), want status deleted and pageId page-7", got, done.IsError)
 	}
@@ -158,7 +158,7 @@ func namesBadArguments(ctx context.Context, t *testing.T, c client) {
 		"missing":  {},
 		"mistyped": {"message": 3},
 	} {
-		result := call(ctx, t, c, "echo-tool", arguments)
+		result := call(ctx, t, c, "echo", arguments)
 		if !result.IsError || !strings.Contains(strings.Join(result.Texts, ""), "message") {
 			t.Errorf("%s: got %+v, want an isError that names the argument message", name, result)
 		}

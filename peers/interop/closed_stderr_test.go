@@ -32,7 +32,7 @@ func testClosedStderr(t *testing.T, to target) {
 	}
 	_, _ = reader.Close(), writer.Close()
 
-	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo-tool","arguments":{"message":"hello"},` +
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello"},` +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n"
 	answers := bufio.NewScanner(stdout)
 	for range 3 { // each call is logged after its answer

@@ -20,7 +20,7 @@ func TestTheInspectorCallsAGeneratedTool(t *testing.T) {
 	i.run(t, path, "install", "shop", "--client", "cursor", "--dir", app)
 	var result inspectedResult
 	ran := runInspector(t, i.home, "--config", filepath.Join(i.home, ".cursor", "mcp.json"), "--server", "shop",
-		"--method", "tools/call", "--tool-name", "weather-tool", "--tool-args-json", `{"input":"Oslo"}`)
+		"--method", "tools/call", "--tool-name", "weather", "--tool-args-json", `{"input":"Oslo"}`)
 	ran.decode(t, &result)
 	if ran.code != 0 || len(result.Content) != 1 || result.Content[0].Text != "Oslo" {
 		t.Errorf("the Inspector ends with %d and %+v\n%s", ran.code, result, &ran.stderr)

@@ -33,8 +33,8 @@ func TestTheInspectorsPageCallsAGeneratedTool(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			page := i.inspect(t, app, test.server)
 			with, err := json.Marshal(map[string]any{
-				"chromium": chromium, "url": page, "server": test.entry, "tools": []string{"echo-tool", "weather-tool"},
-				"tool": "weather-tool", "argument": "input", "value": "Oslo", "text": "It rains in Oslo.", "screenshots": t.ArtifactDir(),
+				"chromium": chromium, "url": page, "server": test.entry, "tools": []string{"echo", "weather"},
+				"tool": "weather", "argument": "input", "value": "Oslo", "text": "It rains in Oslo.", "screenshots": t.ArtifactDir(),
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -43,22 +43,22 @@ func inspectorListsTools(t *testing.T, to target, era string) {
 	for _, tool := range listed.Tools {
 		names = append(names, tool.Name)
 	}
-	if !slices.Contains(names, "echo-tool") {
-		t.Errorf("tools/list gives %v, want echo-tool among them", names)
+	if !slices.Contains(names, "echo") {
+		t.Errorf("tools/list gives %v, want echo among them", names)
 	}
 }
 
 func inspectorCallsEcho(t *testing.T, to target, era string) {
 	var result inspectedResult
-	code := inspect(t, to, era, &result, "--method", "tools/call", "--tool-name", "echo-tool", "--tool-args-json", `{"message":"hello"}`)
+	code := inspect(t, to, era, &result, "--method", "tools/call", "--tool-name", "echo", "--tool-args-json", `{"message":"hello"}`)
 	if code != 0 || len(result.Content) != 1 || result.Content[0].Text != "hello" {
-		t.Errorf("echo-tool: exit status %d and %+v, want the one text hello", code, result)
+		t.Errorf("echo: exit status %d and %+v, want the one text hello", code, result)
 	}
 }
 
 func inspectorShowsToolErrors(t *testing.T, to target, era string) {
 	var result inspectedResult
-	code := inspect(t, to, era, &result, "--method", "tools/call", "--tool-name", "calculate-tool",
+	code := inspect(t, to, era, &result, "--method", "tools/call", "--tool-name", "calculate",
 		"--tool-args-json", `{"operation":"divide","a":1,"b":0}`)
 	if code != exitToolError || !result.IsError {
 		t.Errorf("division by zero: exit status %d and %+v, want exit status %d and isError", code, result, exitToolError)

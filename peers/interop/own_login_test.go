@@ -50,8 +50,8 @@ func TestReferenceAppLogins(t *testing.T) {
 			}
 			session := c.open(t, url, codeAndRefresh)
 			defer session.end(t)
-			if got := call(testContext(t), t, session, "echo-tool", map[string]any{"message": "hello"}); !slices.Equal(got.Texts, []string{"hello"}) {
-				t.Errorf("echo-tool: %+v", got)
+			if got := call(testContext(t), t, session, "echo", map[string]any{"message": "hello"}); !slices.Equal(got.Texts, []string{"hello"}) {
+				t.Errorf("echo: %+v", got)
 			}
 		}
 	}

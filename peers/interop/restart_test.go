@@ -56,7 +56,7 @@ func testRestarts(t *testing.T, signal os.Signal, connect func(context.Context, 
 		if err := app.restart(signal); err != nil {
 			t.Fatal(err)
 		}
-		result, err := c.CallTool(ctx, toolCall{Name: "chat-streaming-tool", Arguments: map[string]any{"message": "hello"}})
+		result, err := c.CallTool(ctx, toolCall{Name: "chat-streaming", Arguments: map[string]any{"message": "hello"}})
 		if err != nil || result.IsError || len(result.Texts) == 0 {
 			t.Fatalf("after restart %d of %d, a call gets %+v, %v", i+1, restarts, result, err)
 		}

@@ -16,7 +16,7 @@ func listsTheOtherKinds(ctx context.Context, t *testing.T, c client) {
 	}{
 		{"resources", c.ListResources, "demo://guide"},
 		{"templates", c.ListTemplates, "demo://knots/{name}"},
-		{"prompts", c.ListPrompts, "code-review-prompt"},
+		{"prompts", c.ListPrompts, "code-review"},
 	} {
 		got, err := kind.list(ctx)
 		if err != nil || !slices.Equal(got, []string{kind.want}) {
@@ -51,7 +51,7 @@ func rejectsUnknownResource(ctx context.Context, t *testing.T, c client, oneCode
 }
 
 func getsPrompts(ctx context.Context, t *testing.T, c client) {
-	messages, err := c.GetPrompt(ctx, "code-review-prompt", map[string]string{"code": "x := 1", "language": "go"})
+	messages, err := c.GetPrompt(ctx, "code-review", map[string]string{"code": "x := 1", "language": "go"})
 	want := []string{"user: You review code. Your tone is casual.", "user: Review this code:", "user: ```go\nx := 1\n```"}
 	if err != nil || !slices.Equal(messages, want) {
 		t.Errorf("got %q (error %v), want %q", messages, err, want)
@@ -59,14 +59,14 @@ func getsPrompts(ctx context.Context, t *testing.T, c client) {
 }
 
 func rejectsMissingArgument(ctx context.Context, t *testing.T, c client) {
-	messages, err := c.GetPrompt(ctx, "code-review-prompt", map[string]string{"language": "go"})
+	messages, err := c.GetPrompt(ctx, "code-review", map[string]string{"language": "go"})
 	if rpc, ok := errors.AsType[*rpcError](err); !ok || rpc.Code != -32602 || !strings.Contains(rpc.Message, "code") {
 		t.Errorf("got %q and error %v, want JSON-RPC error -32602 that names the argument code", messages, err)
 	}
 }
 
 func completes(ctx context.Context, t *testing.T, c client) {
-	prompt := reference{Type: "ref/prompt", Name: "code-review-prompt"}
+	prompt := reference{Type: "ref/prompt", Name: "code-review"}
 	template := reference{Type: "ref/resource", URI: "demo://knots/{name}"}
 	for _, test := range []struct {
 		ref             reference

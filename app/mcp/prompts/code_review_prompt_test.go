@@ -25,6 +25,6 @@ func TestCodeReviewPromptRequiresCodeAndHasTwoStyles(t *testing.T) {
 
 func TestCodeReviewPromptSuggestsLanguagesAndStyles(t *testing.T) {
 	client := mcptest.New(t, &servers.DemoServer{})
-	client.CompletePrompt("code-review-prompt", "language", "p", nil).AssertOK().AssertSee("php\npython")
-	client.CompletePrompt("code-review-prompt", "style", "f", nil).AssertOK().AssertSee("formal")
+	client.CompletePrompt("code-review", "language", "p", nil).AssertOK().AssertSee("php\npython")
+	client.CompletePrompt("code-review", "style", "f", nil).AssertOK().AssertSee("formal")
 }

@@ -26,7 +26,7 @@ import (
 )
 
 // message is the call of a client of 2026-07-28.
-const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo-tool","arguments":{"message":"hello"},"_meta":{` +
+const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello"},"_meta":{` +
 	`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"onecall","version":"1"},` +
 	`"io.modelcontextprotocol/clientCapabilities":{}}}}`
 
@@ -104,7 +104,7 @@ func call(url string) error {
 	}
 	request.Header = http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo-tool"},
+		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"},
 	}
 	client := http.Client{Timeout: time.Minute}
 	response, err := client.Do(request)

@@ -19,10 +19,10 @@ func client(t *testing.T) *mcptest.Client {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	client := mcptest.New(t, servers.NewNotesServer(db))
-	client.Call("create-note-tool", mcptest.Args{"title": "Knots", "text": "A bowline holds."}).
+	client.Call("create-note", mcptest.Args{"title": "Knots", "text": "A bowline holds."}).
 		AssertOK().
 		AssertStructured(map[string]any{"id": 1, "title": "Knots", "text": "A bowline holds."})
-	client.Call("create-note-tool", mcptest.Args{"title": "Sails", "text": ""}).AssertOK()
+	client.Call("create-note", mcptest.Args{"title": "Sails", "text": ""}).AssertOK()
 	return client
 }
 
@@ -30,32 +30,32 @@ func TestNotesServer(t *testing.T) { mcptest.Check(t, servers.NewNotesServer(nil
 
 func TestNotesAreListedTheNewestFirst(t *testing.T) {
 	client := client(t)
-	client.Call("list-notes-tool", nil).AssertOK().AssertStructured(map[string]any{"notes": []any{
+	client.Call("list-notes", nil).AssertOK().AssertStructured(map[string]any{"notes": []any{
 		map[string]any{"id": 2, "title": "Sails", "text": ""},
 		map[string]any{"id": 1, "title": "Knots", "text": "A bowline holds."},
 	}})
-	client.Call("list-notes-tool", mcptest.Args{"limit": 1}).AssertOK().AssertStructured(map[string]any{"notes": []any{
+	client.Call("list-notes", mcptest.Args{"limit": 1}).AssertOK().AssertStructured(map[string]any{"notes": []any{
 		map[string]any{"id": 2, "title": "Sails", "text": ""},
 	}})
-	client.Call("list-notes-tool", mcptest.Args{"limit": 1000}).AssertError("limit")
+	client.Call("list-notes", mcptest.Args{"limit": 1000}).AssertError("limit")
 }
 
 func TestANoteIsReadByItsID(t *testing.T) {
 	client := client(t)
-	client.Call("get-note-tool", mcptest.Args{"id": 1}).AssertOK().AssertSee("A bowline holds.")
-	client.Call("get-note-tool", mcptest.Args{"id": 7}).AssertError("There is no note 7. list-notes-tool tells which there are.")
-	client.Call("get-note-tool", mcptest.Args{"id": "1 OR 1=1"}).AssertError("id")
+	client.Call("get-note", mcptest.Args{"id": 1}).AssertOK().AssertSee("A bowline holds.")
+	client.Call("get-note", mcptest.Args{"id": 7}).AssertError("There is no note 7. list-notes tells which there are.")
+	client.Call("get-note", mcptest.Args{"id": "1 OR 1=1"}).AssertError("id")
 }
 
 func TestANoteIsDeletedOnceTheUserAgrees(t *testing.T) {
 	client := client(t).Can("elicitation")
-	asked := client.Call("delete-note-tool", mcptest.Args{"id": 1}).AssertAsks("confirmed", "Delete note 1, \"Knots\"?")
+	asked := client.Call("delete-note", mcptest.Args{"id": 1}).AssertAsks("confirmed", "Delete note 1, \"Knots\"?")
 	asked.Decline("confirmed").AssertOK().AssertSee("declined")
-	client.Call("get-note-tool", mcptest.Args{"id": 1}).AssertOK()
+	client.Call("get-note", mcptest.Args{"id": 1}).AssertOK()
 	asked.Respond("confirmed", nil).AssertOK().AssertSee("Note 1 is deleted.")
-	client.Call("get-note-tool", mcptest.Args{"id": 1}).AssertError("There is no note 1.")
+	client.Call("get-note", mcptest.Args{"id": 1}).AssertError("There is no note 1.")
 	asked.Respond("confirmed", nil).AssertError("There is no note 1.")
-	client.Call("delete-note-tool", mcptest.Args{"id": 7}).AssertError("There is no note 7.")
+	client.Call("delete-note", mcptest.Args{"id": 7}).AssertError("There is no note 7.")
 }
 
 func TestWhatIsWrongWithTheDatabaseIsOnlyLogged(t *testing.T) {
@@ -68,10 +68,10 @@ func TestWhatIsWrongWithTheDatabaseIsOnlyLogged(t *testing.T) {
 	}
 	client := mcptest.New(t, servers.NewNotesServer(db))
 	for _, result := range []*mcptest.Result{
-		client.Call("list-notes-tool", nil).AssertError(),
-		client.Call("get-note-tool", mcptest.Args{"id": 1}).AssertError(),
-		client.Call("create-note-tool", mcptest.Args{"title": "a", "text": "b"}).AssertError(),
-		client.Call("delete-note-tool", mcptest.Args{"id": 1, "confirmed": true}).AssertError(),
+		client.Call("list-notes", nil).AssertError(),
+		client.Call("get-note", mcptest.Args{"id": 1}).AssertError(),
+		client.Call("create-note", mcptest.Args{"title": "a", "text": "b"}).AssertError(),
+		client.Call("delete-note", mcptest.Args{"id": 1, "confirmed": true}).AssertError(),
 		client.Read("notes://1").AssertError("Internal error"),
 		client.CompleteResource("notes://{id}", "id", "", nil).AssertError("Internal error"),
 	} {

@@ -47,5 +47,5 @@ func findNote(ctx context.Context, db *sql.DB, request *tools.Request) (*notes.N
 
 // noSuchNote is what the model reads; any other error is only logged.
 func noSuchNote(request *tools.Request) error {
-	return tools.Errorf("There is no note %d. list-notes-tool tells which there are.", request.Int("id"))
+	return tools.Errorf("There is no note %d. list-notes tells which there are.", request.Int("id"))
 }

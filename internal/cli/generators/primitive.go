@@ -59,7 +59,7 @@ func (p primitive) command(i *invocation.Invocation, examples string) *cobra.Com
 	}
 	m.addRegistrationFlags(command)
 	if p.kind == "resource" {
-		command.Flags().BoolVar(&template, "template", false, "write a template for many resources, such as app://user-profile-resource/{id}")
+		command.Flags().BoolVar(&template, "template", false, "write a template for many resources, such as app://user-profile/{id}")
 	}
 	return m.prepare(command, func(args []string) error {
 		stub := p.kind

@@ -44,7 +44,7 @@ func ParseName(input, role string) (Name, error) {
 	if !token.IsIdentifier(name.Type) {
 		return bad("it has to begin with a letter")
 	}
-	if wire := naming.Kebab(name.Type); len(wire) > limits.MaxModelName {
+	if wire := naming.Kebab(name.Base); len(wire) > limits.MaxModelName {
 		return bad("%s has %d characters, and a name may have %d", wire, len(wire), limits.MaxModelName)
 	}
 	return name, nil

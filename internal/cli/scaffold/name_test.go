@@ -22,7 +22,7 @@ func TestParseNameAcceptsCommonForms(t *testing.T) {
 		{"Weather", "Server", "WeatherServer"},
 		{"weather_server", "Server", "WeatherServer"},
 		{"WeatherTool", "Server", "WeatherToolServer"},
-		{strings.Repeat("a", 59), "Tool", "A" + strings.Repeat("a", 58) + "Tool"}, // 64 characters with the hyphen
+		{strings.Repeat("a", 64), "Tool", "A" + strings.Repeat("a", 63) + "Tool"},
 	} {
 		name, err := scaffold.ParseName(test.input, test.role)
 		if err != nil {
@@ -47,7 +47,7 @@ func TestParseNameSaysWhatIsWrong(t *testing.T) {
 		"Wetter für alle":       "'ü' cannot be part of it",
 		"x\x00y":                `'\x00' cannot be part of it`,
 		"2fast":                 "has to begin with a letter",
-		strings.Repeat("a", 60): "has 65 characters, and a name may have 64",
+		strings.Repeat("a", 65): "has 65 characters, and a name may have 64",
 	} {
 		name, err := scaffold.ParseName(input, "Tool")
 		if !errors.Is(err, scaffold.ErrBadName) || !strings.Contains(err.Error(), want) {

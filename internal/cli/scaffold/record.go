@@ -40,9 +40,11 @@ func ParseRecord(input string) (Record, error) {
 	if record.collides() {
 		return bad("the generated code has another meaning for %s or %s; choose another name", record.Type, record.Plural)
 	}
-	// This is the longest of the generated names. The singular may be longer than the argument.
-	if wire := "write-" + naming.Kebab(record.Type) + "-prompt"; len(wire) > limits.MaxModelName {
-		return bad("%s has %d characters, and a name may have %d", wire, len(wire), limits.MaxModelName)
+	// One of these is the longest of the generated names: "quiz" has the plural "quizzes".
+	for _, wire := range []string{"create-" + naming.Kebab(record.Type), "list-" + naming.Kebab(record.Plural)} {
+		if len(wire) > limits.MaxModelName {
+			return bad("%s has %d characters, and a name may have %d", wire, len(wire), limits.MaxModelName)
+		}
 	}
 	return record, nil
 }

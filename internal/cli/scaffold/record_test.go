@@ -27,7 +27,7 @@ func TestARecordHasASingularAndAPlural(t *testing.T) {
 		{"Index", "Index", "Indices", "indices"},
 		{"Schema", "Schema", "Schemata", "schemata"},
 		{"Data", "Datum", "Data", "data"},
-		{strings.Repeat("a", 45) + "-data", "A" + strings.Repeat("a", 44) + "Datum", "A" + strings.Repeat("a", 44) + "Data", strings.Repeat("a", 45) + "data"},
+		{strings.Repeat("a", 51) + "-data", "A" + strings.Repeat("a", 50) + "Datum", "A" + strings.Repeat("a", 50) + "Data", strings.Repeat("a", 51) + "data"},
 	} {
 		record, err := scaffold.ParseRecord(test.input)
 		if err != nil || record.Type != test.singular || record.Plural != test.plural || record.Package() != test.folder {
@@ -62,7 +62,8 @@ func TestARecordThatCannotBeUsedIsRefused(t *testing.T) {
 		"Icon":     "another meaning for Icon or Icons",
 		"testdata": "another meaning for Testdatum or Testdata",
 		// Data becomes Datum, which is longer.
-		strings.Repeat("a", 46) + "-data": "write-" + strings.Repeat("a", 46) + "-datum-prompt has 65 characters, and a name may have 64",
+		strings.Repeat("a", 52) + "-data": "create-" + strings.Repeat("a", 52) + "-datum has 65 characters, and a name may have 64",
+		strings.Repeat("a", 52) + "-quiz": "list-" + strings.Repeat("a", 52) + "-quizzes has 65 characters, and a name may have 64",
 	} {
 		record, err := scaffold.ParseRecord(input)
 		if !errors.Is(err, scaffold.ErrBadName) || !strings.Contains(err.Error(), want) {

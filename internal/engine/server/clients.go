@@ -46,7 +46,7 @@ func (s *Server) checkClients() {
 // refused returns what clients refuse in tools.
 func (s *Server) refused(definitions ...[]byte) []clientrules.Finding {
 	return clientrules.Check(clientrules.List{
-		Server: cmp.Or(s.config.Handle, clientrules.Entry(s.name)), Tools: definitions, Modern: true, Least: clientrules.LosesTool, Ignored: s.ignored,
+		Server: cmp.Or(s.config.Handle, s.name), Tools: definitions, Modern: true, Least: clientrules.LosesTool, Ignored: s.ignored,
 	})
 }
 

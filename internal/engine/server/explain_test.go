@@ -225,8 +225,8 @@ func TestListenersGetTheOutcomesOfOperations(t *testing.T) {
 	client.Call("echo", "{}")
 	client.Call("echo", `{"wrong":1}`)
 	client.Read("users://7/posts")
-	client.Get("code-review-prompt", `{"code":"x"}`)
-	client.Result("completion/complete", `{"ref":{"type":"ref/prompt","name":"code-review-prompt"},"argument":{"name":"style","value":""}}`)
+	client.Get("code-review", `{"code":"x"}`)
+	client.Result("completion/complete", `{"ref":{"type":"ref/prompt","name":"code-review"},"argument":{"name":"style","value":""}}`)
 	client.List("tools")
 	client.Call("none", "{}")
 	client.Result("server/discover", "{}")
@@ -235,8 +235,8 @@ func TestListenersGetTheOutcomesOfOperations(t *testing.T) {
 		`called tools/call echo of server by "ann" in 2026-07-28`,
 		"refused tools/call echo of server by \"ann\" in 2026-07-28: The arguments of echo are not valid:\n- /wrong: unknown property",
 		`read resources/read users://{userId}/posts{?page} of server by "ann" in 2026-07-28 users://7/posts`,
-		`got prompts/get code-review-prompt of server by "ann" in 2026-07-28`,
-		`completed completion/complete code-review-prompt of server by "ann" in 2026-07-28`,
+		`got prompts/get code-review of server by "ann" in 2026-07-28`,
+		`completed completion/complete code-review of server by "ann" in 2026-07-28`,
 		`listed tools/list  of server by "ann" in 2026-07-28`,
 		`refused tools/call  of server by "ann" in 2026-07-28: Unknown tool "none"`,
 	}

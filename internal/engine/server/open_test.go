@@ -117,8 +117,8 @@ func TestItemsAreAddedAndRemovedWhileTheServerServes(t *testing.T) {
 	}
 	for what, pair := range map[string][2]string{
 		"the tool":              {client.Call("echo", "{}"), `{"content":[{"type":"text","text":"ho"}]}`},
-		"the resource":          {client.List("resources"), `{"uri":"docs://handbook","name":"handbook-resource","title":"Handbook Resource"}`},
-		"the prompt":            {client.List("prompts"), `{"name":"http-status-prompt","title":"HTTP Status Prompt"}`},
+		"the resource":          {client.List("resources"), `{"uri":"docs://handbook","name":"handbook","title":"Handbook"}`},
+		"the prompt":            {client.List("prompts"), `{"name":"http-status","title":"HTTP Status"}`},
 		"the method":            {client.Result("acme/who", "{}"), `{"method":"acme/who"}`},
 		"a list as a result":    {client.Result("acme/list", "{}"), "error -32603: Internal error (request ID)"},
 		"nothing as a result":   {client.Result("acme/none", "{}"), "{}"},
@@ -129,7 +129,7 @@ func TestItemsAreAddedAndRemovedWhileTheServerServes(t *testing.T) {
 		}
 	}
 	offered.ResourceUpdated("docs://none")
-	if !offered.RemoveTool("echo") || !offered.RemoveResource("docs://handbook") || !offered.RemovePrompt("http-status-prompt") || offered.RemoveTool("echo") {
+	if !offered.RemoveTool("echo") || !offered.RemoveResource("docs://handbook") || !offered.RemovePrompt("http-status") || offered.RemoveTool("echo") {
 		t.Error("something can't be taken out, or twice")
 	}
 	if !strings.Contains(log.String(), "ResourceUpdated was called with a URI that the server doesn't have") {
@@ -205,11 +205,11 @@ func TestAConfirmedToolRunsWhenTheUserAgrees(t *testing.T) {
 		runs            int
 	}{
 		{`{"page":"a"}`, `"status":"confirmation_required"`, 0},
-		{`{"page":"a","confirmed":false}`, `Allow Delete Tool with {\"page\":\"a\"}? Ask the user, then call again with confirmed set to true.`, 0},
+		{`{"page":"a","confirmed":false}`, `Allow Delete with {\"page\":\"a\"}? Ask the user, then call again with confirmed set to true.`, 0},
 		{`{"page":"` + strings.Repeat("é", 300) + `"}`, strings.Repeat("é", 200) + "…", 0},
 		{`{"page":"a","confirmed":true}`, `"text":"deleted"`, 1},
 	} {
-		if got := client.Call("delete-tool", test.arguments); !strings.Contains(got, test.want) || tool.runs != test.runs {
+		if got := client.Call("delete", test.arguments); !strings.Contains(got, test.want) || tool.runs != test.runs {
 			t.Errorf("%.60s: after %d runs got %s", test.arguments, tool.runs, got)
 		}
 	}

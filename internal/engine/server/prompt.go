@@ -67,7 +67,7 @@ func (s *Server) compilePrompt(handler servers.Prompt) (p *prompt, encoded []byt
 		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Timeout: handler.Timeout(),
 		CacheHint: handler.CacheHint(),
 	}
-	definition.Name, definition.Title = names(handler)
+	definition.Name, definition.Title = names(naming.Prompt, handler)
 	problems := []error{checkName(handler, definition.Name), checkTimeout(definition.Timeout)}
 	var arguments prompts.Arguments
 	handler.Arguments(&arguments)

@@ -75,9 +75,9 @@ func TestADefinitionIsMadeOfThePromptsMethods(t *testing.T) {
 		prompt prompts.Interface
 		want   string
 	}{
-		"defaults":     {&CodeReviewPrompt{}, `{"name":"code-review-prompt","title":"Code Review Prompt","description":"Asks for a review of code.",` + arguments + `}`},
+		"defaults":     {&CodeReviewPrompt{}, `{"name":"code-review","title":"Code Review","description":"Asks for a review of code.",` + arguments + `}`},
 		"all":          {&pinned{}, `{"name":"code_review","title":"Review","description":"Asks for a review of code.","icons":[{"src":"https://example.com/i.png"}],` + arguments + `,"_meta":{"k":"v"}}`},
-		"no arguments": {&HTTPStatusPrompt{}, `{"name":"http-status-prompt","title":"HTTP Status Prompt"}`},
+		"no arguments": {&HTTPStatusPrompt{}, `{"name":"http-status","title":"HTTP Status"}`},
 		"at run time": {prompts.New(prompts.Definition{Name: "greet", Arguments: []prompts.ArgumentDefinition{{Name: "who", Required: true}}}, ungot),
 			`{"name":"greet","arguments":[{"name":"who","required":true}]}`},
 	} {
@@ -144,7 +144,7 @@ func TestMistakesOfPromptsAreFoundAtRegistration(t *testing.T) {
 func TestAnEnumAndASourceSuggestValues(t *testing.T) {
 	t.Parallel()
 	client := prompting(&CodeReviewPrompt{}, &HTTPStatusPrompt{})
-	const review, status = `{"type":"ref/prompt","name":"code-review-prompt"}`, `{"type":"ref/prompt","name":"http-status-prompt"}`
+	const review, status = `{"type":"ref/prompt","name":"code-review"}`, `{"type":"ref/prompt","name":"http-status"}`
 	assertSuggests(t, client, review, "style", `{"completion":{"values":["casual","formal"],"total":2,"hasMore":false}}`)
 	assertSuggests(t, client, review, "language", `{"completion":{"values":["go","php"],"total":2,"hasMore":false}}`)
 	assertSuggests(t, client, review, "code", `{"completion":{"values":[],"total":0,"hasMore":false}}`)
@@ -217,7 +217,7 @@ func TestArgumentsOfAPromptAreCheckedBeforeTheHandlerIsCalled(t *testing.T) {
 
 func TestALongValueIsTruncatedInErrors(t *testing.T) {
 	t.Parallel()
-	got := prompting(&CodeReviewPrompt{}).Get("code-review-prompt", `{"code":"","style":"`+strings.Repeat("é", 5000)+`"}`)
+	got := prompting(&CodeReviewPrompt{}).Get("code-review", `{"code":"","style":"`+strings.Repeat("é", 5000)+`"}`)
 	if !strings.HasPrefix(got, "error -32602: ") || len(got) > 400 {
 		t.Errorf("got %s", got)
 	}

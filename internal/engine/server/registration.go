@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,19 +54,13 @@ func checkMade(thing any) error {
 	return nil
 }
 
-// A named item has a name and a title.
-type named interface {
-	Name() string
-	Title() string
-}
-
 // names returns the name and the title of an item. The name defaults to its type's,
 // and the title to the name, unless a function such as tools.New made the item.
-func names(thing named) (name, title string) {
+func names(kind naming.Kind, thing naming.Thing) (name, title string) {
 	if isMade(thing) {
 		return thing.Name(), thing.Title()
 	}
-	return naming.NameOf(thing), cmp.Or(thing.Title(), naming.Headline(cmp.Or(thing.Name(), naming.TypeName(thing))))
+	return kind.NameOf(thing), kind.TitleOf(thing)
 }
 
 // checkTimeout refuses a negative timeout.

@@ -104,7 +104,7 @@ func (s *Server) compileResource(handler servers.Resource) (r *resource, encoded
 		URI: handler.URI(), Description: strings.TrimSpace(handler.Description()), MIMEType: handler.MIMEType(), Size: handler.Size(),
 		Icons: handler.Icons(), Annotations: handler.Annotations(), Meta: handler.Meta(), Timeout: handler.Timeout(), CacheHint: handler.CacheHint(),
 	}
-	definition.Name, definition.Title = names(handler)
+	definition.Name, definition.Title = names(naming.Resource, handler)
 	problems := checkResource(&definition)
 	var template *resources.Template
 	var err error

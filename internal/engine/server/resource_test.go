@@ -87,10 +87,10 @@ func TestADefinitionIsMadeOfTheResourcesMethods(t *testing.T) {
 		resource resources.Interface
 		want     string
 	}{
-		"defaults": {&HandbookResource{}, `{"uri":"docs://handbook","name":"handbook-resource","title":"Handbook Resource"}`},
+		"defaults": {&HandbookResource{}, `{"uri":"docs://handbook","name":"handbook","title":"Handbook"}`},
 		"all": {&whole{uri: "docs://handbook", size: 7},
 			`{"uri":"docs://handbook","name":"the handbook","title":"Handbook","description":"How we work.","mimeType":"text/markdown","size":7,` + rest},
-		"a template": {&UserPostsResource{}, `{"uriTemplate":"users://{userId}/posts{?page}","name":"user-posts-resource","title":"User Posts Resource"}`},
+		"a template": {&UserPostsResource{}, `{"uriTemplate":"users://{userId}/posts{?page}","name":"user-posts","title":"User Posts"}`},
 		"all of a template": {&whole{uri: "docs://{page}"},
 			`{"uriTemplate":"docs://{page}","name":"the handbook","title":"Handbook","description":"How we work.","mimeType":"text/markdown",` + rest},
 		"at run time": {resources.New(resources.Definition{URI: "file:///project/src/main.rs", Name: "main.rs", MIMEType: "text/x-rust", Size: 3}, unread),

@@ -176,7 +176,7 @@ func (s *Server) Website() string { return s.website }
 
 // newCore sets the core of a server. It returns the mistakes in the server itself.
 func (s *Server) newCore(server servers.Interface) error {
-	name, title := names(server)
+	name, title := names(naming.Server, server)
 	s.name, s.title, s.website, s.guardrails = name, title, server.Website(), server.Guardrails()
 	s.ignored = server.IgnoredRules()
 	problems := []error{

@@ -61,7 +61,7 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 	definition := tools.Definition{
 		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Annotations: hints(handler), CacheHint: handler.CacheHint(),
 	}
-	definition.Name, definition.Title = names(handler)
+	definition.Name, definition.Title = names(naming.Tool, handler)
 	t := &tool{server: s, handler: handler, name: definition.Name, title: definition.Title, confirms: confirms(handler)}
 	t.subject.Of, t.subject.What, t.subject.Name, t.subject.Validator = "the tool "+t.name, "argument", t.name, s.config.Validator
 	own := handler.Guardrails()

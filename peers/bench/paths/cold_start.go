@@ -91,7 +91,7 @@ func moduleFolder(module string) (string, error) {
 // start returns a function that starts the program, calls it once, and returns the time until the
 // answer.
 func start(program string, arguments ...string) func() (time.Duration, error) {
-	line := wire.ModernArguments(1, "echo-tool", map[string]string{"message": greeting}).Body
+	line := wire.ModernArguments(1, "echo", map[string]string{"message": greeting}).Body
 	return func() (time.Duration, error) {
 		begin := time.Now()
 		child, err := measure.StartChild(program, arguments...)

@@ -43,7 +43,7 @@ func dev(measure.Settings) ([]*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := measure.Dial(served.address, "/mcp/demo", wire.ModernArguments(1, "echo-tool", map[string]string{"message": greeting}))
+	conn, err := measure.Dial(served.address, "/mcp/demo", wire.ModernArguments(1, "echo", map[string]string{"message": greeting}))
 	if err != nil {
 		return nil, errors.Join(err, served.stop())
 	}

@@ -2,8 +2,8 @@
 // server, looks at its tools, calls one with an argument, and looks for a text in the results.
 // If anything isn't there, it leaves a screenshot, prints the page, and ends with 1.
 //
-// Usage: node inspector.mjs '{"chromium":"/usr/bin/chromium","url":"http://…","server":"demo","tools":["echo-tool"],
-// "tool":"echo-tool","argument":"message","value":"hello","text":"hello","screenshots":"/tmp/…"}'
+// Usage: node inspector.mjs '{"chromium":"/usr/bin/chromium","url":"http://…","server":"demo","tools":["echo"],
+// "tool":"echo","argument":"message","value":"hello","text":"hello","screenshots":"/tmp/…"}'
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
