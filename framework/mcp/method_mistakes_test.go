@@ -264,7 +264,7 @@ func TestADefinitionThatContradictsItselfIsRefused(t *testing.T) {
 
 func TestMethodsOfAnArgumentTypeAreNotMisspellings(t *testing.T) {
 	t.Parallel()
-	const fix = ", which is never called there; define a type that embeds tools.Tool, or call tools.New. If the method is your own, return its name from OwnMethods() []string"
+	const fix = ", which is never called there; define a type that embeds tools.Typed, or call tools.New. If the method is your own, return its name from OwnMethods() []string"
 	wants(t, "a marker", mcp.Validate(boxOf(function[hintedIn]())), "its arguments, mcp_test.hintedIn, have a method ReadOnlyHint"+fix)
 	for _, tool := range []servers.Tool{function[gatedIn](), function[*gatedIn]()} {
 		wants(t, "methods", mcp.Validate(boxOf(tool)), "its arguments, mcp_test.gatedIn, have a method VisibleTo"+fix,

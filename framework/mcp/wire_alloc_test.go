@@ -20,6 +20,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/events"
 	"github.com/bowline-mcp/bowline/framework/guardrails"
 	"github.com/bowline-mcp/bowline/framework/mcp"
+	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 // sink is a response writer that allocates nothing and remembers the status.
@@ -143,6 +144,44 @@ func TestAllocationsOfGuardrailsAndEvents(t *testing.T) {
 		t.Logf("%s: %v allocations", name, n)
 		if n > tt.most {
 			t.Errorf("with %s, a call allocates %v times, want at most %v", name, n, tt.most)
+		}
+	}
+}
+
+// A typedAdd has the arguments and the result of addFunction as types.
+type typedAdd struct {
+	tools.Typed[addends, addition]
+}
+
+type (
+	addends struct {
+		A int `json:"a"`
+		B int `json:"b"`
+	}
+	addition struct {
+		Sum int `json:"sum"`
+	}
+)
+
+func (*typedAdd) Name() string        { return "typed" }
+func (*typedAdd) Description() string { return "Adds." }
+
+func (*typedAdd) Call(_ context.Context, _ *tools.Request, arguments addends) (addition, error) {
+	return addition{arguments.A + arguments.B}, nil
+}
+
+// TestAllocationsOfTypedTools limits the cost of arguments and results that are Go types.
+func TestAllocationsOfTypedTools(t *testing.T) {
+	function := tools.Func("function", "Adds.", func(_ context.Context, in addends) (addition, error) { return addition{in.A + in.B}, nil })
+	handler := wireHandler(t, mcp.Config{}, boxOf(&typedAdd{}, function))
+	const most = 11
+	for _, name := range []string{"typed", "function"} {
+		n := allocations(t, handler, modernCall(`7`, name, `{"a":1,"b":2}`), http.Header{
+			"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {name},
+		})
+		t.Logf("%s: %v allocations", name, n)
+		if n > most {
+			t.Errorf("a call of the tool %s allocates %v times, want at most %v", name, n, most)
 		}
 	}
 }

@@ -1,19 +1,47 @@
-// Package tools defines tools. A tool is a type that embeds [Tool] and defines methods:
+// Package tools defines tools. A tool is a type that embeds [Typed], with the types of its
+// arguments and its result, and defines methods:
 //
-//	type EchoTool struct {
-//		tools.Tool
+//	type AddTool struct {
+//		tools.Typed[AddArguments, AddResult]
 //		annotations.IsReadOnly
 //	}
 //
+//	type AddArguments struct {
+//		A int `json:"a" schema:"description='The first number.'"`
+//		B int `json:"b,omitempty"`
+//	}
+//
+//	type AddResult struct {
+//		Sum int `json:"sum"`
+//	}
+//
+//	func (*AddTool) Description() string { return "Adds two numbers." }
+//
+//	func (*AddTool) Call(ctx context.Context, request *tools.Request, arguments AddArguments) (AddResult, error) {
+//		return AddResult{Sum: arguments.A + arguments.B}, nil
+//	}
+//
+// # What Go types can't say
+//
+// A tool that embeds [Tool] describes its arguments by calls, such as one of several types,
+// and reads them from the request:
+//
+//	type EchoTool struct{ tools.Tool }
+//
 //	func (*EchoTool) Description() string { return "Repeats a message." }
 //
-//	func (*EchoTool) Schema(schema *schema.Object) {
-//		schema.String("message").Description("The message to repeat.").Required()
+//	func (*EchoTool) Schema(s *schema.Object) {
+//		s.String("message").Description("The message to repeat.").Required()
 //	}
 //
 //	func (*EchoTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
 //		return tools.Text(request.String("message")), nil
 //	}
+//
+// # Small tools
+//
+// [Func] makes a tool from a function. Its schemas come from the types of the function, as
+// those of Typed. [New] makes a tool whose definition is known only at run time.
 //
 // # How a tool fails
 //
@@ -24,7 +52,7 @@
 //
 // # Confirmation by the user
 //
-// A tool that embeds [Confirmed] next to Tool runs only after the user has confirmed the
+// A tool that embeds [Confirmed] next to its base runs only after the user has confirmed the
 // call. To ask other questions, a handler calls request.Ask; see package ask.
 //
 // # Visibility
@@ -36,7 +64,7 @@
 //		return exchange.PrincipalFrom(ctx).ID != ""
 //	}
 //
-// To share VisibleTo among tools, define it on a struct and embed that next to [Tool].
+// To share VisibleTo among tools, define it on a struct and embed that next to the base.
 //
 // # Optional methods
 //
@@ -48,9 +76,4 @@
 // The compiler checks the methods of [Interface]. The server refuses to start if the name
 // of another method looks like a misspelled one of the framework, such as Guardrail for
 // Guardrails. The method OwnMethods lists exceptions.
-//
-// # Small tools
-//
-// [Func] makes a tool from a function and derives the schema from the type of its
-// argument. [New] makes a tool whose definition is known only at run time.
 package tools

@@ -30,7 +30,7 @@ func (*EchoTool) Handle(_ context.Context, request *tools.Request) (tools.Result
 	return tools.Text(strings.Repeat(request.String("message"), request.Int("times"))), nil
 }
 
-// A tool is a type that embeds tools.Tool.
+// A tool that embeds tools.Tool describes its arguments by calls.
 func Example_tool() {
 	fmt.Println(call(&EchoTool{}, `{"message": "ho"}`))
 	fmt.Println(call(&EchoTool{}, `{"message": "ho", "times": 3}`))

@@ -10,8 +10,9 @@ import (
 	"github.com/bowline-mcp/bowline/framework/schema"
 )
 
-// Interface is the interface of a tool. Embed [Tool] to implement all methods but
-// Description and Handle. One value serves concurrent calls, as an http.Handler does.
+// Interface is the interface of a tool. Embed [Typed] to implement all methods but
+// Description, or [Tool] to implement all but Description and Handle. One value serves
+// concurrent calls, as an http.Handler does.
 type Interface interface {
 	// Name is the tool's name for the model. The default is the type's name in kebab
 	// case without Tool at its end: echo for EchoTool. A tool's name is part of your API:
@@ -70,7 +71,9 @@ type Interface interface {
 	mustEmbedTool()
 }
 
-// Tool is the base of every tool. Its methods are the defaults. Embed it by value.
+// Tool is the base of a tool that describes its arguments by calls and reads them from the
+// request. Its methods are the defaults. Embed it by value. [Typed] is the base of a tool
+// whose arguments are a Go struct.
 type Tool struct{ defaults }
 
 var _ interface{ mustEmbedTool() } = Tool{}
@@ -117,7 +120,7 @@ func (defaults) CacheHint() *exchange.CacheHint { return nil }
 func (defaults) OwnMethods() []string { return nil }
 
 // Confirmed makes a tool run only after the user has confirmed the call. Embed it next to
-// [Tool]:
+// [Tool] or [Typed]:
 //
 //	type DeletePageTool struct {
 //		tools.Tool

@@ -45,7 +45,7 @@ func (c Contract) Check(t reflect.Type, own []string) error {
 		want := optional[method.Name]
 		switch {
 		case slices.Contains(own, method.Name):
-		case want != nil && !sameSignature(method, want):
+		case want != nil && !SameSignature(method, want):
 			problems = append(problems, fmt.Errorf("the method %s must be: %s", method.Name, signature(method.Name, want)))
 		case want != nil && !has(t, method.Name):
 			problems = append(problems, fmt.Errorf("the method %s is never called, since it has a pointer receiver and the %s is given by value: give &%s{…}",
@@ -90,12 +90,12 @@ func (c Contract) Resembles(method reflect.Method) bool {
 	}
 	optional := c.optional()
 	for name, want := range optional {
-		if similar(name) && sameSignature(method, want) {
+		if similar(name) && SameSignature(method, want) {
 			return true
 		}
 	}
 	for foreign, name := range c.Meant {
-		if similar(foreign) && sameSignature(method, optional[name]) {
+		if similar(foreign) && SameSignature(method, optional[name]) {
 			return true
 		}
 	}
@@ -175,15 +175,21 @@ func isNear(method reflect.Method, name string, want reflect.Type) bool {
 	case strings.EqualFold(strings.TrimRight(method.Name, "0123456789"), name), strings.EqualFold(method.Name, name+"s"): // Title2, Titles
 		return false
 	case strings.EqualFold(method.Name+"s", name), tolerated == 0 && len(name) > 4: // a server with Tools may well have a method Tool
-		return distance == 1 && sameSignature(method, want)
+		return distance == 1 && SameSignature(method, want)
 	}
 	return distance <= tolerated
 }
 
-// sameSignature reports whether a method has the given type, ignoring its receiver.
-func sameSignature(method reflect.Method, want reflect.Type) bool {
+// SameSignature reports whether a method has the given type, ignoring its receiver.
+func SameSignature(method reflect.Method, want reflect.Type) bool {
 	in, out := slices.Collect(method.Type.Ins()), slices.Collect(method.Type.Outs())
 	return reflect.FuncOf(in[1:], out, method.Type.IsVariadic()) == want
+}
+
+// Signature returns the name and signature of a method with a receiver as Go source.
+func Signature(method reflect.Method) string {
+	in, out := slices.Collect(method.Type.Ins()), slices.Collect(method.Type.Outs())
+	return signature(method.Name, reflect.FuncOf(in[1:], out, method.Type.IsVariadic()))
 }
 
 // signature returns a method's name and signature as Go source.

@@ -3,6 +3,7 @@ package methods
 import (
 	"reflect"
 	"runtime"
+	"slices"
 )
 
 // Overrides reports whether t overrides the method of that name of base, a struct that t
@@ -37,6 +38,9 @@ func Hidden(t, base reflect.Type, name string) []reflect.Type {
 	}
 	return hidden
 }
+
+// Embeds reports whether a struct itself, not one that it embeds, embeds base.
+func Embeds(t, base reflect.Type) bool { return slices.Contains(embedded(withoutPointer(t)), base) }
 
 // hasFromBase reports whether base is the only type embedded in t that has a method of that
 // name. Most types are of this form. What they embed need not be searched then.

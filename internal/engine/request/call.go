@@ -103,6 +103,7 @@ type Input struct {
 	Values     map[string]string // a prompt's arguments, or a template's variables
 	Completing *Completing       // nil unless the method is completion/complete
 	Misread    error             // set if a getter couldn't return a number; the model reads it
+	Typed      bool              // whether the method Call of a typed tool runs
 }
 
 // BindTexts sets the fields of v, a pointer to a struct, that have the tag to the values. The

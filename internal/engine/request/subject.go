@@ -24,6 +24,7 @@ type Subject struct {
 	Open      bool                  // whether other names may be read too
 	Schema    *jsonschema.Validator // the schema of the values; nil if all are strings
 	Validator Validator             // checks the structs to which arguments are bound; may be nil
+	Typed     any                   // what runs the calls of a typed tool, of its [Types]; nil for other tools
 
 	lock     sync.Mutex
 	reported []string

@@ -16,6 +16,7 @@ import (
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
 	"github.com/bowline-mcp/bowline/internal/engine/methods"
+	"github.com/bowline-mcp/bowline/internal/engine/request"
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
 
@@ -30,7 +31,12 @@ func checkHooks(v authored) error {
 		return nil // its type is ours; a look at each of its methods takes 0.05 ms for each tool
 	}
 	of, contract := reflect.TypeOf(v), contractOf(v)
-	problems := []error{contract.Check(of, slices.Concat(v.OwnMethods(), []string{"Confirmation"}))} // which checkConfirmed checks
+	own := slices.Concat(v.OwnMethods(), []string{"Confirmation"}) // which checkConfirmed checks
+	if types := request.TypesOf(v); types != nil {
+		contract.Optional = append(slices.Clip(contract.Optional), types.Method())
+		own = append(own, "Call") // which bindTyped checks
+	}
+	problems := []error{contract.Check(of, own)}
 	for _, name := range []string{"VisibleTo", "Guardrails"} {
 		for _, hidden := range methods.Hidden(of, contract.Base, name) {
 			problems = append(problems, fmt.Errorf("the method %s of %s is never called, since %s is embedded less deeply and has one too; "+
@@ -157,15 +163,18 @@ func checkHints(handler servers.Tool) error {
 	return errors.New(mistake + "embed only one of annotations.IsReadOnly and annotations.IsDestructive, or let only one of ReadOnlyHint and DestructiveHint return true")
 }
 
-// checkArguments refuses a function whose arguments have methods of a tool, spelled
+// checkArguments refuses a struct of arguments that has methods of a tool, spelled
 // correctly or not: they would never be called. Data may have methods such as Title, so
 // it refuses only methods whose name and signature only tools have.
 func checkArguments(handler servers.Tool) error {
-	made, ok := handler.(interface{ ArgumentType() reflect.Type })
-	if !ok || !isMade(handler) {
+	types := request.TypesOf(handler)
+	if types == nil {
 		return nil
 	}
-	of := made.ArgumentType()
+	of, fix := types.Arguments(), "define it on the tool"
+	if isMade(handler) {
+		fix = "define a type that embeds tools.Typed, or call tools.New"
+	}
 	if of.Kind() == reflect.Interface {
 		return nil // its schema is a mistake
 	}
@@ -179,18 +188,17 @@ func checkArguments(handler servers.Tool) error {
 	problems := []error{codec.CheckDecoded(of)}
 	for method := range of.Methods() {
 		if !slices.Contains(own, method.Name) && onlyTools().Resembles(method) {
-			problems = append(problems, fmt.Errorf("its arguments, %s, have a method %s, which is never called there; define a type that embeds tools.Tool, or call tools.New. "+
-				"If the method is your own, return its name from OwnMethods() []string", of.Elem(), method.Name))
+			problems = append(problems, fmt.Errorf("its arguments, %s, have a method %s, which is never called there; %s. "+
+				"If the method is your own, return its name from OwnMethods() []string", of.Elem(), method.Name, fix))
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// checkResults refuses a function whose results aren't encoded as its output schema says.
+// checkResults refuses a type of results that isn't encoded as its output schema says.
 func checkResults(handler servers.Tool) error {
-	made, ok := handler.(interface{ ResultType() reflect.Type })
-	if !ok || !isMade(handler) {
-		return nil
+	if types := request.TypesOf(handler); types != nil {
+		return codec.CheckEncoded(types.Result())
 	}
-	return codec.CheckEncoded(made.ResultType())
+	return nil
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,6 +24,7 @@ import (
 type tool struct {
 	server  *Server
 	handler servers.Tool
+	handle  func(context.Context, *tools.Request) (tools.Result, error)
 	name    string
 	title   string
 	input   *jsonschema.Validator
@@ -62,12 +64,12 @@ func (s *Server) compileTool(handler servers.Tool) (_ *protocol.Tool, problem er
 		Description: strings.TrimSpace(handler.Description()), Icons: handler.Icons(), Meta: handler.Meta(), Annotations: hints(handler), CacheHint: handler.CacheHint(),
 	}
 	definition.Name, definition.Title = names(naming.Tool, handler)
-	t := &tool{server: s, handler: handler, name: definition.Name, title: definition.Title, confirms: confirms(handler)}
+	t := &tool{server: s, handler: handler, handle: handler.Handle, name: definition.Name, title: definition.Title, confirms: confirms(handler)}
 	t.subject.Of, t.subject.What, t.subject.Name, t.subject.Validator = "the tool "+t.name, "argument", t.name, s.config.Validator
 	own := handler.Guardrails()
 	problems := []error{
 		checkName(handler, definition.Name), checkIcons(definition.Icons), checkHooks(handler),
-		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), checkResults(handler), t.schemas(&definition), s.checkOwn("the tool "+definition.Name, own, chain.Call), checkTimeout(handler.Timeout()),
+		checkMade(handler), checkConfirmed(handler), checkAudience(handler), checkHints(handler), checkArguments(handler), checkResults(handler), t.bindTyped(), t.schemas(&definition), s.checkOwn("the tool "+definition.Name, own, chain.Call), checkTimeout(handler.Timeout()),
 		s.cacheHints.check("the tool "+definition.Name, handler, definition.CacheHint, own, chain.Call),
 	}
 	if definition.Description == "" {

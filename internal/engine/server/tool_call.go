@@ -47,7 +47,7 @@ func (t *tool) do(ctx context.Context, k *call.Call) (call.Result, error) {
 		result, err = t.confirm(ctx, handled)
 	}
 	if result == nil && err == nil {
-		result, err = t.handler.Handle(ctx, handled)
+		result, err = t.handle(ctx, handled)
 	}
 	if err != nil {
 		return nil, err
