@@ -3,7 +3,6 @@ package docs_test
 import (
 	"encoding/json"
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -73,6 +72,7 @@ var packages = map[string]string{
 	"annotations": "github.com/bowline-mcp/bowline/framework/annotations",
 	"auth":        "github.com/bowline-mcp/bowline/framework/auth",
 	"ask":         "github.com/bowline-mcp/bowline/framework/ask",
+	"bowline":     "github.com/bowline-mcp/bowline/framework/mcp",
 	"completion":  "github.com/bowline-mcp/bowline/framework/completion",
 	"content":     "github.com/bowline-mcp/bowline/framework/content",
 	"env":         "github.com/bowline-mcp/bowline/framework/env",
@@ -108,23 +108,20 @@ func (b block) source() (string, error) {
 	if !parses("package p\n" + body) {
 		body = "func _() {" + line + body + "}\n"
 	}
-	parsed, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+body, parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+body, 0)
 	if err != nil {
 		return "", err
 	}
 	imports := map[string]bool{}
-	ast.Inspect(parsed, func(n ast.Node) bool {
-		if selector, ok := n.(*ast.SelectorExpr); ok {
-			if of, ok := selector.X.(*ast.Ident); ok && packages[of.Name] != "" {
-				imports[packages[of.Name]] = true
-			}
+	for _, name := range parsed.Unresolved { // the others are declared in the block
+		if packages[name.Name] != "" {
+			imports[name.Name] = true
 		}
-		return true
-	})
+	}
 	head := "package p\n"
 	if len(parsed.Imports) == 0 {
-		for _, path := range slices.Sorted(maps.Keys(imports)) {
-			head += fmt.Sprintf("import %q\n", path)
+		for _, name := range slices.Sorted(maps.Keys(imports)) {
+			head += fmt.Sprintf("import %s %q\n", name, packages[name])
 		}
 	}
 	return head + line + body, nil

@@ -146,7 +146,7 @@ type Tool struct {
 	Name        string
 	Title       string
 	Description string
-	Schema      func(schema *schema.Object) // describes the arguments; nil for none
+	Schema      func(s *schema.Object) // describes the arguments; nil for none
 }
 
 type wireTool struct {

@@ -32,8 +32,8 @@ func TestASampleHasAllFieldsOfTheProtocol(t *testing.T) {
 	q := ask.Sample(ask.User("Hello?")).
 		MaxTokens(100).System("Be brief.").Hints("sonnet", "claude").CostPriority(0).SpeedPriority(0.5).IntelligencePriority(1).
 		IncludeContext(ask.NoContext).Temperature(0).StopSequences("END").Metadata(map[string]any{"user": "7"}).
-		Tools(ask.Tool{Name: "search", Title: "Search", Description: "Searches.", Schema: func(schema *schema.Object) {
-			schema.String("query").Required()
+		Tools(ask.Tool{Name: "search", Title: "Search", Description: "Searches.", Schema: func(s *schema.Object) {
+			s.String("query").Required()
 		}}, ask.Tool{Name: "now"}).ToolChoice(ask.ToolRequired)
 	assertSample(t, q, modern, `{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],`+
 		`"modelPreferences":{"hints":[{"name":"sonnet"},{"name":"claude"}],"costPriority":0,"speedPriority":0.5,"intelligencePriority":1},`+
@@ -121,8 +121,8 @@ func TestASampleThatContradictsItselfSaysWhatToDo(t *testing.T) {
 		{hello().Tools(ask.Tool{Name: "a"}).ToolChoice("any"), `ToolChoice is "any"; use ask.ToolAuto`},
 		{hello().Tools(ask.Tool{}), "a tool has no name; give it one"},
 		{hello().Tools(ask.Tool{Name: "a"}, ask.Tool{Name: "a"}), `the tool "a" occurs twice; drop one`},
-		{hello().Tools(ask.Tool{Name: "a", Schema: func(schema *schema.Object) { schema.Integer("n").Min(2).Max(1) }}), `the tool "a": /properties/n: no number is allowed`},
-		{hello().Tools(ask.Tool{Name: "a", Schema: func(schema *schema.Object) { schema.Raw(`{"type":"string"}`) }}), `the tool "a": the root of the schema must have "type":"object"`},
+		{hello().Tools(ask.Tool{Name: "a", Schema: func(s *schema.Object) { s.Integer("n").Min(2).Max(1) }}), `the tool "a": /properties/n: no number is allowed`},
+		{hello().Tools(ask.Tool{Name: "a", Schema: func(s *schema.Object) { s.Raw(`{"type":"string"}`) }}), `the tool "a": the root of the schema must have "type":"object"`},
 	} {
 		assertMistake(t, test.question, test.want)
 	}

@@ -39,9 +39,9 @@ type openTool struct {
 
 func (*openTool) Name() string        { return "open" }
 func (*openTool) Description() string { return "Opens a box." }
-func (*openTool) Schema(schema *schema.Object) {
-	schema.String("box").MaxLength(20).Pattern(`^[a-z]+$`).Required()
-	schema.Integer("days").Min(1).Max(100)
+func (*openTool) Schema(s *schema.Object) {
+	s.String("box").MaxLength(20).Pattern(`^[a-z]+$`).Required()
+	s.Integer("days").Min(1).Max(100)
 }
 
 func (o *openTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {

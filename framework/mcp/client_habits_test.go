@@ -24,12 +24,12 @@ type habitTool struct{ tools.Tool }
 func (*habitTool) Name() string        { return "habit" }
 func (*habitTool) Description() string { return "Returns its arguments." }
 
-func (*habitTool) Schema(schema *schema.Object) {
-	schema.Integer("count")
-	schema.Boolean("loud")
-	schema.String("note")
-	schema.Strings("tags")
-	schema.Object("place").Integer("zip")
+func (*habitTool) Schema(s *schema.Object) {
+	s.Integer("count")
+	s.Boolean("loud")
+	s.String("note")
+	s.Strings("tags")
+	s.Object("place").Integer("zip")
 }
 
 func (*habitTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {

@@ -46,16 +46,16 @@ func routed(t *testing.T, routes func(*mcp.Router)) http.Handler {
 
 func TestWebMapsServersToPaths(t *testing.T) {
 	t.Parallel()
-	handler := routed(t, func(mcp *mcp.Router) {
-		mcp.Web("demo", boxOf(saying("demo", "")))
-		mcp.Web("a/b", boxOf(saying("deep", "")))
-		mcp.Web("/literal", boxOf(saying("literal", "")))
-		mcp.Web("/", boxOf(saying("root", "")))
-		v1 := mcp.Group("/v1")
+	handler := routed(t, func(r *mcp.Router) {
+		r.Web("demo", boxOf(saying("demo", "")))
+		r.Web("a/b", boxOf(saying("deep", "")))
+		r.Web("/literal", boxOf(saying("literal", "")))
+		r.Web("/", boxOf(saying("root", "")))
+		v1 := r.Group("/v1")
 		v1.Web("demo", boxOf(saying("v1", "")))
 		v1.Web("/literal", boxOf(saying("v1-literal", "")))
 		v1.Group("/inner").Web("/x", boxOf(saying("inner", "")))
-		mcp.Group("").Web("/plain", boxOf(saying("plain", "")))
+		r.Group("").Web("/plain", boxOf(saying("plain", "")))
 	})
 	for path, want := range map[string]string{
 		"/mcp/demo": "demo", "/mcp/a/b": "deep", "/literal": "literal", "/": "root", "/v1/mcp/demo": "v1", "/v1/literal": "v1-literal",
@@ -74,19 +74,19 @@ func TestWebMapsServersToPaths(t *testing.T) {
 
 func TestMiddlewareRunsFromTheOutsideIn(t *testing.T) {
 	t.Parallel()
-	handler := routed(t, func(mcp *mcp.Router) {
+	handler := routed(t, func(r *mcp.Router) {
 		// The order doesn't matter: middleware that is added after a route applies to it
 		// too.
-		mcp.Web("/a", boxOf()).Use(marking("route"), marking("route2"))
-		group := mcp.Group("/g")
+		r.Web("/a", boxOf()).Use(marking("route"), marking("route2"))
+		group := r.Group("/g")
 		group.Web("/b", boxOf()).Use(marking("b"))
 		group.Use(marking("group"))
-		nameless := mcp.Group("")
+		nameless := r.Group("")
 		nameless.Use(marking("nameless"))
 		nameless.Web("/c", boxOf())
 		nameless.Group("/h").Web("/d", boxOf())
-		mcp.Use(marking("root"), marking("root2"))
-		mcp.Web("/e", boxOf())
+		r.Use(marking("root"), marking("root2"))
+		r.Web("/e", boxOf())
 	})
 	for path, want := range map[string]string{
 		"/a": "root root2 route route2", "/g/b": "root root2 group b", "/c": "root root2 nameless", "/h/d": "root root2 nameless", "/e": "root root2",
@@ -132,8 +132,8 @@ func TestALateRouteIsLogged(t *testing.T) {
 
 func TestMiddlewareMayRefuse(t *testing.T) {
 	t.Parallel()
-	handler := routed(t, func(mcp *mcp.Router) {
-		mcp.Web("/mcp", boxOf()).Use(func(http.Handler) http.Handler {
+	handler := routed(t, func(r *mcp.Router) {
+		r.Web("/mcp", boxOf()).Use(func(http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "No.", http.StatusTeapot) })
 		})
 	})
@@ -149,9 +149,9 @@ func TestPathParametersReachHandlersAndHooks(t *testing.T) {
 		seen = append(seen, request.PathValue("team")+"/"+request.PathValue("room")+"/"+request.PathValue("none"))
 		return tools.Text("ok"), nil
 	}))
-	handler := routed(t, func(mcp *mcp.Router) {
-		mcp.Web("/teams/{team}/mcp", box)
-		mcp.Group("/t/{team}").Web("/rooms/{room}", box)
+	handler := routed(t, func(r *mcp.Router) {
+		r.Web("/teams/{team}/mcp", box)
+		r.Group("/t/{team}").Web("/rooms/{room}", box)
 	})
 	for _, path := range []string{"/teams/blue/mcp", "/t/red/rooms/7"} {
 		p := probeHandler(t, handler, path)
@@ -179,12 +179,12 @@ func TestPathParametersAreDecodedAndHaveNoSlash(t *testing.T) {
 		seen = append(seen, request.PathValue("team"))
 		return tools.Text("ok"), nil
 	}))
-	handler := routed(t, func(mcp *mcp.Router) {
-		mcp.Web("/teams/{team}/mcp", box).Use(noting)
-		group := mcp.Group("/t/{team}")
+	handler := routed(t, func(r *mcp.Router) {
+		r.Web("/teams/{team}/mcp", box).Use(noting)
+		group := r.Group("/t/{team}")
 		group.Use(noting)
 		group.Web("/mcp", box)
-		mcp.Web("/plain", box)
+		r.Web("/plain", box)
 	})
 	for path, want := range map[string]string{
 		"/teams/red%21/mcp": "red! red! red!", "/t/caf%c3%a9/mcp": "café café café", "/t/%72ed/mcp": "red red red", "/teams/100%2525/mcp": "100%25 100%25 100%25",
@@ -219,13 +219,13 @@ func TestPathParametersThatAreNotPlainAreNotFound(t *testing.T) {
 		seen = append(seen, request.PathValue("name")+request.PathValue("*"))
 		return tools.Text("ok"), nil
 	}))
-	handler := routed(t, func(mcp *mcp.Router) {
-		mcp.Web("/w/{name}-mcp", box).Use(noting)
-		mcp.Web("/v{name}/mcp", box).Use(noting)
-		mcp.Web("/teams/{name}/mcp", box).LegacySSE().Use(noting)
-		mcp.Web("/tree/*", box).Use(noting)
-		mcp.Web("/files/x*", box).Use(noting)
-		group := mcp.Group("/g/v{name}")
+	handler := routed(t, func(r *mcp.Router) {
+		r.Web("/w/{name}-mcp", box).Use(noting)
+		r.Web("/v{name}/mcp", box).Use(noting)
+		r.Web("/teams/{name}/mcp", box).LegacySSE().Use(noting)
+		r.Web("/tree/*", box).Use(noting)
+		r.Web("/files/x*", box).Use(noting)
+		group := r.Group("/g/v{name}")
 		group.Use(noting)
 		group.Group("").Web("/mcp", box)
 		group.Group("/more").Web("/mcp", box)
@@ -253,41 +253,41 @@ func TestMistakesInRoutesAreFound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
-		routes func(mcp *mcp.Router, box servers.Interface)
+		routes func(r *mcp.Router, box servers.Interface)
 		want   string
 	}{
-		{"a path twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", box); mcp.Web("/mcp/demo", box) }, "the path /mcp/demo is mapped twice"},
-		{"a path twice, with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/\x1b", box); mcp.Web("/\x1b", box) }, `the path "/\x1b" is mapped twice`},
-		{"a path twice, by a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/b", box); mcp.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
-		{"a path that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
-		{"a wildcard before the end", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a/*/b", box) }, "the route /a/*/b can't be mapped: "},
-		{"a parameter twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/{a}/{a}", box) }, "the route /{a}/{a} can't be mapped: "},
-		{"an expression that is broken", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/{a:[}", box) }, "the route /{a:[} can't be mapped: "},
-		{"a prefix without a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash and must not end with one`},
-		{"a handle twice", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("demo", box); mcp.Local("demo", boxOf()) }, `the handle "demo" is mapped twice`},
-		{"a handle without a name", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("", box) }, `a handle must be a name such as "demo", not ""`},
-		{"a handle that is a flag", func(mcp *mcp.Router, box servers.Interface) { mcp.Local("-x", box) }, `a handle must be a name such as "demo", not "-x"`},
-		{"no server", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("demo", nil) }, "the route /mcp/demo: there is no server; give a pointer to one"},
-		{"no server of a handle", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a").Local("demo", nil) }, `the handle "demo": there is no server; give a pointer to one`},
-		{"a path of health", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("").Web("/healthz", box) }, "the path /healthz is the health check of the program; choose another"},
-		{"a path of readiness", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/readyz", box) }, "the path /readyz is the health check"},
-		{"no path", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("", box) }, `the path "" must be only a path, such as "demo" or "/mcp"`},
-		{"a path with a query", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a?b", box) }, `the path "/a?b" must be only a path`},
-		{"a path with a fragment", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a#b", box) }, `the path "/a#b" must be only a path`},
-		{"a path with an escape", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a%20b", box) }, `the path "/a%20b" must be only a path`},
-		{"a URL", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("http://x/a", box) }, `the path "/mcp/http://x/a" must be only a path`},
-		{"a method", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("POST /a", box) }, `the path "/mcp/POST /a" must be only a path, such as "demo" or "/mcp", without a method`},
-		{"white space", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a b", box) }, `the path "/a b" must be only a path`},
-		{"white space in a prefix", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a b").Web("/c", box) }, `the path "/a b" must be only a path`},
-		{"a prefix that ends with a slash", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("/a/").Web("/b", box) }, `the prefix "/a/" of a group must begin with a slash and must not end with one`},
-		{"a path twice, by another parameter", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/t/{a}", box); mcp.Web("/t/{b}", box) }, "the path /t/{b} is mapped twice: /t/{a} is the same"},
-		{"no middleware", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box).Use(marking(""), nil) }, "the route /a: middleware 2 is nil; give Use a function"},
-		{"no middleware of the router", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box); mcp.Use(nil) }, "the router: middleware 1 is nil; give Use a function"},
-		{"no middleware of a group", func(mcp *mcp.Router, box servers.Interface) { mcp.Group("").Use(nil) }, `the group "": middleware 1 is nil; give Use a function`},
-		{"middleware without a handler", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box).Use(nowhere) }, "the route /a: middleware 1 returns no handler; return one that calls next"},
-		{"middleware of the router without a handler", func(mcp *mcp.Router, box servers.Interface) { mcp.Web("/a", box); mcp.Use(nowhere) }, "the router: middleware 1 returns no handler"},
-		{"middleware of a group without a handler", func(mcp *mcp.Router, box servers.Interface) {
-			group := mcp.Group("/g")
+		{"a path twice", func(r *mcp.Router, box servers.Interface) { r.Web("demo", box); r.Web("/mcp/demo", box) }, "the path /mcp/demo is mapped twice"},
+		{"a path twice, with an escape", func(r *mcp.Router, box servers.Interface) { r.Web("/\x1b", box); r.Web("/\x1b", box) }, `the path "/\x1b" is mapped twice`},
+		{"a path twice, by a group", func(r *mcp.Router, box servers.Interface) { r.Web("/a/b", box); r.Group("/a").Web("/b", box) }, "the path /a/b is mapped twice"},
+		{"a path that is broken", func(r *mcp.Router, box servers.Interface) { r.Web("/teams/{team", box) }, "the route /teams/{team can't be mapped: "},
+		{"a wildcard before the end", func(r *mcp.Router, box servers.Interface) { r.Web("/a/*/b", box) }, "the route /a/*/b can't be mapped: "},
+		{"a parameter twice", func(r *mcp.Router, box servers.Interface) { r.Web("/{a}/{a}", box) }, "the route /{a}/{a} can't be mapped: "},
+		{"an expression that is broken", func(r *mcp.Router, box servers.Interface) { r.Web("/{a:[}", box) }, "the route /{a:[} can't be mapped: "},
+		{"a prefix without a slash", func(r *mcp.Router, box servers.Interface) { r.Group("api").Web("/a", box) }, `the prefix "api" of a group must begin with a slash and must not end with one`},
+		{"a handle twice", func(r *mcp.Router, box servers.Interface) { r.Local("demo", box); r.Local("demo", boxOf()) }, `the handle "demo" is mapped twice`},
+		{"a handle without a name", func(r *mcp.Router, box servers.Interface) { r.Local("", box) }, `a handle must be a name such as "demo", not ""`},
+		{"a handle that is a flag", func(r *mcp.Router, box servers.Interface) { r.Local("-x", box) }, `a handle must be a name such as "demo", not "-x"`},
+		{"no server", func(r *mcp.Router, box servers.Interface) { r.Web("demo", nil) }, "the route /mcp/demo: there is no server; give a pointer to one"},
+		{"no server of a handle", func(r *mcp.Router, box servers.Interface) { r.Group("/a").Local("demo", nil) }, `the handle "demo": there is no server; give a pointer to one`},
+		{"a path of health", func(r *mcp.Router, box servers.Interface) { r.Group("").Web("/healthz", box) }, "the path /healthz is the health check of the program; choose another"},
+		{"a path of readiness", func(r *mcp.Router, box servers.Interface) { r.Web("/readyz", box) }, "the path /readyz is the health check"},
+		{"no path", func(r *mcp.Router, box servers.Interface) { r.Web("", box) }, `the path "" must be only a path, such as "demo" or "/mcp"`},
+		{"a path with a query", func(r *mcp.Router, box servers.Interface) { r.Web("/a?b", box) }, `the path "/a?b" must be only a path`},
+		{"a path with a fragment", func(r *mcp.Router, box servers.Interface) { r.Web("/a#b", box) }, `the path "/a#b" must be only a path`},
+		{"a path with an escape", func(r *mcp.Router, box servers.Interface) { r.Web("/a%20b", box) }, `the path "/a%20b" must be only a path`},
+		{"a URL", func(r *mcp.Router, box servers.Interface) { r.Web("http://x/a", box) }, `the path "/mcp/http://x/a" must be only a path`},
+		{"a method", func(r *mcp.Router, box servers.Interface) { r.Web("POST /a", box) }, `the path "/mcp/POST /a" must be only a path, such as "demo" or "/mcp", without a method`},
+		{"white space", func(r *mcp.Router, box servers.Interface) { r.Web("/a b", box) }, `the path "/a b" must be only a path`},
+		{"white space in a prefix", func(r *mcp.Router, box servers.Interface) { r.Group("/a b").Web("/c", box) }, `the path "/a b" must be only a path`},
+		{"a prefix that ends with a slash", func(r *mcp.Router, box servers.Interface) { r.Group("/a/").Web("/b", box) }, `the prefix "/a/" of a group must begin with a slash and must not end with one`},
+		{"a path twice, by another parameter", func(r *mcp.Router, box servers.Interface) { r.Web("/t/{a}", box); r.Web("/t/{b}", box) }, "the path /t/{b} is mapped twice: /t/{a} is the same"},
+		{"no middleware", func(r *mcp.Router, box servers.Interface) { r.Web("/a", box).Use(marking(""), nil) }, "the route /a: middleware 2 is nil; give Use a function"},
+		{"no middleware of the router", func(r *mcp.Router, box servers.Interface) { r.Web("/a", box); r.Use(nil) }, "the router: middleware 1 is nil; give Use a function"},
+		{"no middleware of a group", func(r *mcp.Router, box servers.Interface) { r.Group("").Use(nil) }, `the group "": middleware 1 is nil; give Use a function`},
+		{"middleware without a handler", func(r *mcp.Router, box servers.Interface) { r.Web("/a", box).Use(nowhere) }, "the route /a: middleware 1 returns no handler; return one that calls next"},
+		{"middleware of the router without a handler", func(r *mcp.Router, box servers.Interface) { r.Web("/a", box); r.Use(nowhere) }, "the router: middleware 1 returns no handler"},
+		{"middleware of a group without a handler", func(r *mcp.Router, box servers.Interface) {
+			group := r.Group("/g")
 			group.Web("/a", box)
 			group.Use(nowhere)
 		}, `the group "/g": middleware 1 returns no handler`},
@@ -516,12 +516,12 @@ func TestASlashAtTheEndOfAPathChangesNothing(t *testing.T) {
 	where := doing("where", func(_ context.Context, request *tools.Request) (tools.Result, error) {
 		return tools.Text(request.PathValue("team")), nil
 	})
-	handler := routed(t, func(mcp *mcp.Router) {
-		mcp.Web("demo", boxOf(where)).LegacySSE()
-		mcp.Web("/used", boxOf(where)).Use(marking("used"))
-		mcp.Web("/teams/{team}", boxOf(where)).LegacySSE()
-		mcp.Group("/v1").Web("/x", boxOf(where))
-		mcp.Group("/t/{team}").Web("/x", boxOf(where)).Use(marking("group"))
+	handler := routed(t, func(r *mcp.Router) {
+		r.Web("demo", boxOf(where)).LegacySSE()
+		r.Web("/used", boxOf(where)).Use(marking("used"))
+		r.Web("/teams/{team}", boxOf(where)).LegacySSE()
+		r.Group("/v1").Web("/x", boxOf(where))
+		r.Group("/t/{team}").Web("/x", boxOf(where)).Use(marking("group"))
 	})
 	for _, path := range []string{"/mcp/demo", "/used", "/teams/red", "/teams/r%20d", "/v1/x", "/t/blue/x", "/mcp/demo/messages", "/teams/red/sse"} {
 		for _, method := range []string{"POST", "GET", "HEAD", "DELETE", "PUT", "OPTIONS", "BREW"} {
@@ -553,13 +553,13 @@ func TestASlashAtTheEndOfAPathChangesNothing(t *testing.T) {
 
 func TestARouteWithASlashAtItsEndIsOneOfItsOwn(t *testing.T) {
 	t.Parallel()
-	handler := routed(t, func(mcp *mcp.Router) {
-		mcp.Web("/a", boxOf(saying("bare", "")))
-		mcp.Web("/a/", boxOf(saying("slash", "")))
-		mcp.Web("/b/", boxOf(saying("only-slash", "")))
-		mcp.Web("/c", boxOf(saying("beside", "")))
-		mcp.Web("/c/*", boxOf(saying("rest", "")))
-		mcp.Web("/d/{x}/", boxOf(saying("parameter", "")))
+	handler := routed(t, func(r *mcp.Router) {
+		r.Web("/a", boxOf(saying("bare", "")))
+		r.Web("/a/", boxOf(saying("slash", "")))
+		r.Web("/b/", boxOf(saying("only-slash", "")))
+		r.Web("/c", boxOf(saying("beside", "")))
+		r.Web("/c/*", boxOf(saying("rest", "")))
+		r.Web("/d/{x}/", boxOf(saying("parameter", "")))
 	})
 	for path, want := range map[string]string{"/a": "bare", "/a/": "slash", "/b/": "only-slash", "/c": "beside", "/c/": "rest", "/c/x/": "rest", "/d/1/": "parameter"} {
 		if names := probeHandler(t, handler, path).ask("tools/list", nil).names(); names != want {
@@ -570,9 +570,9 @@ func TestARouteWithASlashAtItsEndIsOneOfItsOwn(t *testing.T) {
 		t.Errorf("a path without the slash of its route gets %d", r.status)
 	}
 	// Middleware of the router runs before the routes are looked up.
-	rewritten := routed(t, func(mcp *mcp.Router) {
-		mcp.Use(func(next http.Handler) http.Handler { return http.StripPrefix("/old", next) })
-		mcp.Web("/a/", boxOf(saying("slash", "")))
+	rewritten := routed(t, func(r *mcp.Router) {
+		r.Use(func(next http.Handler) http.Handler { return http.StripPrefix("/old", next) })
+		r.Web("/a/", boxOf(saying("slash", "")))
 	})
 	if names := probeHandler(t, rewritten, "/old/a/").ask("tools/list", nil).names(); names != "slash" {
 		t.Errorf("a path that middleware rewrites has %s", names)

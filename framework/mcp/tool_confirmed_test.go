@@ -25,9 +25,9 @@ type wipeTool struct {
 
 func (*wipeTool) Description() string { return "Wipes a disk." }
 
-func (*wipeTool) Schema(schema *schema.Object) {
-	schema.String("disk").Default("all")
-	schema.Boolean("force")
+func (*wipeTool) Schema(s *schema.Object) {
+	s.String("disk").Default("all")
+	s.Boolean("force")
 }
 
 func (w *wipeTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
@@ -41,8 +41,8 @@ type countTool struct {
 	tools.Confirmed
 }
 
-func (*countTool) Description() string                { return "Counts." }
-func (*countTool) OutputSchema(schema *schema.Object) { schema.Integer("n").Required() }
+func (*countTool) Description() string           { return "Counts." }
+func (*countTool) OutputSchema(s *schema.Object) { s.Integer("n").Required() }
 func (*countTool) Confirmation(context.Context, *tools.Request) (string, error) {
 	return "Count?", nil
 }
@@ -93,7 +93,7 @@ func TestAConfirmedToolRunsAfterTheUserAccepts(t *testing.T) {
 // A freeTool takes any arguments.
 type freeTool struct{ wipeTool }
 
-func (*freeTool) Schema(schema *schema.Object) { schema.Open() }
+func (*freeTool) Schema(s *schema.Object) { s.Open() }
 
 // The user can't agree to arguments that the question doesn't show.
 func TestALongArgumentDoesNotHideTheOthersFromTheUser(t *testing.T) {
@@ -205,8 +205,8 @@ type (
 	forgotTool struct{ plain }
 )
 
-func (*doubleTool) Schema(schema *schema.Object)    { schema.Boolean("confirmed") }
-func (*unreadTool) Schema(schema *schema.Object)    { schema.Raw(`{"type":"object"}`) }
+func (*doubleTool) Schema(s *schema.Object)         { s.Boolean("confirmed") }
+func (*unreadTool) Schema(s *schema.Object)         { s.Raw(`{"type":"object"}`) }
 func (*oddTool) Confirmation(*tools.Request) string { return "Sure?" }
 func (*forgotTool) Confirmation(context.Context, *tools.Request) (string, error) {
 	return "Sure?", nil
@@ -234,8 +234,8 @@ type shelfTool struct {
 	ran   atomic.Int32
 }
 
-func (*shelfTool) Description() string          { return "Deletes a book." }
-func (*shelfTool) Schema(schema *schema.Object) { schema.String("number").Required() }
+func (*shelfTool) Description() string     { return "Deletes a book." }
+func (*shelfTool) Schema(s *schema.Object) { s.String("number").Required() }
 
 func (s *shelfTool) Confirmation(_ context.Context, request *tools.Request) (string, error) {
 	number := request.String("number")

@@ -34,13 +34,13 @@ func (*ForecastTool) Meta() map[string]any {
 }
 func (*ForecastTool) DestructiveHint() bool { return false }
 
-func (*ForecastTool) Schema(schema *schema.Object) {
-	schema.String("city").Description("Where.").MinLength(2).Required()
-	schema.Integer("days").Min(1).Max(10).Default(3)
+func (*ForecastTool) Schema(s *schema.Object) {
+	s.String("city").Description("Where.").MinLength(2).Required()
+	s.Integer("days").Min(1).Max(10).Default(3)
 }
 
-func (*ForecastTool) OutputSchema(schema *schema.Object) {
-	schema.Number("degrees").Required()
+func (*ForecastTool) OutputSchema(s *schema.Object) {
+	s.Number("degrees").Required()
 }
 
 func (*ForecastTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
@@ -121,10 +121,10 @@ func (*SearchTool) Name() string        { return "search_pages" }
 func (*SearchTool) Title() string       { return "Search" }
 func (*SearchTool) Description() string { return "Search for pages in Notion workspace" }
 
-func (*SearchTool) Schema(schema *schema.Object) {
-	schema.String("query").Description("Search query").Required()
-	schema.Integer("limit").Description("Maximum number of results").Default(10)
-	schema.Open()
+func (*SearchTool) Schema(s *schema.Object) {
+	s.String("query").Description("Search query").Required()
+	s.Integer("limit").Description("Maximum number of results").Default(10)
+	s.Open()
 }
 
 func TestDefinitionsOfTheSeedsAreListedUnchanged(t *testing.T) {

@@ -99,7 +99,7 @@ type promiseTool struct {
 	result tools.Result
 }
 
-func (*promiseTool) OutputSchema(schema *schema.Object) { schema.Integer("n").Min(1).Required() }
+func (*promiseTool) OutputSchema(s *schema.Object) { s.Integer("n").Min(1).Required() }
 
 func (p *promiseTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return p.result, nil

@@ -31,18 +31,18 @@ type (
 	audienceTool      struct{ plain }
 )
 
-func (*contradictoryTool) Schema(schema *schema.Object) {
-	schema.String("unit").MinLength(5).MaxLength(2)
-	schema.Integer("n").Min(2).Max(1)
+func (*contradictoryTool) Schema(s *schema.Object) {
+	s.String("unit").MinLength(5).MaxLength(2)
+	s.Integer("n").Min(2).Max(1)
 }
-func (*arrayTool) Schema(schema *schema.Object)        { schema.Raw(`{"type":"array"}`) }
-func (*outputTool) OutputSchema(schema *schema.Object) { schema.Raw(`{"type":`) }
-func (*hintTool) ReadOnlyHint() string                 { return "yes" }
-func (*hookTool) Guardrail() []guardrails.Guardrail    { return nil }
-func (*nilBaseTool) Description() string               { return "A tool." }
-func (*hastyTool) Timeout() time.Duration              { return -time.Second }
-func (*panickyTool) Schema(*schema.Object)             { panic("no such table") }
-func (*metaTool) Meta() map[string]any                 { return map[string]any{"f": func() {}} }
+func (*arrayTool) Schema(s *schema.Object)          { s.Raw(`{"type":"array"}`) }
+func (*outputTool) OutputSchema(s *schema.Object)   { s.Raw(`{"type":`) }
+func (*hintTool) ReadOnlyHint() string              { return "yes" }
+func (*hookTool) Guardrail() []guardrails.Guardrail { return nil }
+func (*nilBaseTool) Description() string            { return "A tool." }
+func (*hastyTool) Timeout() time.Duration           { return -time.Second }
+func (*panickyTool) Schema(*schema.Object)          { panic("no such table") }
+func (*metaTool) Meta() map[string]any              { return map[string]any{"f": func() {}} }
 
 func (*audienceTool) Annotations() *content.Annotations {
 	return &content.Annotations{Audience: []content.Role{content.User}}

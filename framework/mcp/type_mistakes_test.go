@@ -62,8 +62,8 @@ func TestATagThatTheCodecRefusesIsFoundAtBoot(t *testing.T) {
 
 type describedTool struct{ tools.Tool }
 
-func (*describedTool) Description() string          { return "Describes a struct." }
-func (*describedTool) Schema(schema *schema.Object) { schema.Object("in").Struct(blankIn{}) }
+func (*describedTool) Description() string     { return "Describes a struct." }
+func (*describedTool) Schema(s *schema.Object) { s.Object("in").Struct(blankIn{}) }
 func (*describedTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	return tools.Text(""), nil
 }

@@ -121,14 +121,14 @@ func (*wireEcho) Icons() []content.Icon {
 	return []content.Icon{{Src: "https://example.com/echo.png", MIMEType: "image/png", Sizes: []string{"48x48"}}}
 }
 
-func (*wireEcho) Schema(schema *schema.Object) {
-	schema.String("message").Required().MaxLength(20)
-	schema.Integer("repeat").Min(1).Max(5)
-	schema.Strings("tags").MaxItems(3)
+func (*wireEcho) Schema(s *schema.Object) {
+	s.String("message").Required().MaxLength(20)
+	s.Integer("repeat").Min(1).Max(5)
+	s.Strings("tags").MaxItems(3)
 }
 
-func (*wireEcho) OutputSchema(schema *schema.Object) {
-	schema.String("message").Required()
+func (*wireEcho) OutputSchema(s *schema.Object) {
+	s.String("message").Required()
 }
 
 func (*wireEcho) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {

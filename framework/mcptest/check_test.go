@@ -43,15 +43,15 @@ func (*muteTool) Description() string { return "" }
 // listTool has an array without items, which VS Code refuses.
 type listTool struct{ fineTool }
 
-func (*listTool) Schema(schema *schema.Object) {
-	schema.RawProperty("ids", `{"type":"array"}`)
-	schema.Integer("level").Enum(1, 2)
+func (*listTool) Schema(s *schema.Object) {
+	s.RawProperty("ids", `{"type":"array"}`)
+	s.Integer("level").Enum(1, 2)
 }
 
 // scopedTool is for clients whose token has a scope.
 type scopedTool struct{ fineTool }
 
-func (*scopedTool) Schema(schema *schema.Object) { schema.RawProperty("ids", `{"type":"array"}`) }
+func (*scopedTool) Schema(s *schema.Object) { s.RawProperty("ids", `{"type":"array"}`) }
 
 func (*scopedTool) Guardrails() []guardrails.Guardrail {
 	return []guardrails.Guardrail{auth.Require("write")}

@@ -25,8 +25,8 @@ func (b *boxServer) Tools() []servers.Tool { return b.tools }
 // EchoTool is called by its type.
 type EchoTool struct{ tools.Tool }
 
-func (*EchoTool) Description() string          { return "Echoes." }
-func (*EchoTool) Schema(schema *schema.Object) { schema.String("message").Required() }
+func (*EchoTool) Description() string     { return "Echoes." }
+func (*EchoTool) Schema(s *schema.Object) { s.String("message").Required() }
 
 func (*EchoTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
 	return tools.Text(request.String("message")), nil
@@ -83,10 +83,10 @@ type regionTool struct{ tools.Tool }
 
 func (*regionTool) Description() string { return "Has a region." }
 
-func (*regionTool) Schema(schema *schema.Object) {
-	schema.String("region").Header("Region").Required()
-	schema.Integer("zone").Header("Zone")
-	schema.Object("inner").Boolean("dry").Header("Dry")
+func (*regionTool) Schema(s *schema.Object) {
+	s.String("region").Header("Region").Required()
+	s.Integer("zone").Header("Zone")
+	s.Object("inner").Boolean("dry").Header("Dry")
 }
 
 func (*regionTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {

@@ -30,13 +30,13 @@ type postTool struct {
 
 func (*postTool) Description() string { return "Posts." }
 
-func (*postTool) Schema(schema *schema.Object) {
-	schema.String("title").Required()
-	schema.String("body")
-	schema.Number("price")
-	schema.Strings("tags")
-	schema.RawProperty("free", `{}`)
-	schema.String("at")
+func (*postTool) Schema(s *schema.Object) {
+	s.String("title").Required()
+	s.String("body")
+	s.Number("price")
+	s.Strings("tags")
+	s.RawProperty("free", `{}`)
+	s.String("at")
 }
 
 func (p *postTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {

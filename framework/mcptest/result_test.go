@@ -23,7 +23,7 @@ type actTool struct {
 
 func (*actTool) Description() string { return "Acts." }
 
-func (*actTool) Schema(schema *schema.Object) { schema.Open() }
+func (*actTool) Schema(s *schema.Object) { s.Open() }
 
 func (a *actTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
 	return a.act(ctx, request)

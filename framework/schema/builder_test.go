@@ -9,12 +9,12 @@ import (
 )
 
 // property returns the encoded schema of one property.
-func property(t *testing.T, build func(schema *schema.Object)) string {
+func property(t *testing.T, build func(s *schema.Object)) string {
 	t.Helper()
 	return between(t, build, `{"type":"object","properties":{`, `},"additionalProperties":false}`)
 }
 
-func between(t *testing.T, build func(schema *schema.Object), before, after string) string {
+func between(t *testing.T, build func(s *schema.Object), before, after string) string {
 	t.Helper()
 	object := schema.New()
 	build(object)
@@ -40,73 +40,73 @@ func TestPropertiesAreWritten(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		build func(schema *schema.Object)
+		build func(s *schema.Object)
 		want  string
 	}{
-		{"a string", func(schema *schema.Object) { schema.String("x") }, `"x":{"type":"string"}`},
-		{"text about it", func(schema *schema.Object) {
-			schema.String("x").Description("What for.").Title("X").Deprecated()
+		{"a string", func(s *schema.Object) { s.String("x") }, `"x":{"type":"string"}`},
+		{"text about it", func(s *schema.Object) {
+			s.String("x").Description("What for.").Title("X").Deprecated()
 		}, `"x":{"type":"string","title":"X","description":"What for.","deprecated":true}`},
-		{"lengths and pattern", func(schema *schema.Object) { schema.String("x").Pattern("^a").MaxLength(3).MinLength(1) },
+		{"lengths and pattern", func(s *schema.Object) { s.String("x").Pattern("^a").MaxLength(3).MinLength(1) },
 			`"x":{"type":"string","pattern":"^a","minLength":1,"maxLength":3}`},
-		{"a format", func(schema *schema.Object) { schema.String("x").Format("email") }, `"x":{"type":"string","format":"email"}`},
-		{"a format that is only an annotation", func(schema *schema.Object) { schema.String("x").Format("iri-reference-of-ours") },
+		{"a format", func(s *schema.Object) { s.String("x").Format("email") }, `"x":{"type":"string","format":"email"}`},
+		{"a format that is only an annotation", func(s *schema.Object) { s.String("x").Format("iri-reference-of-ours") },
 			`"x":{"type":"string","format":"iri-reference-of-ours"}`},
-		{"an enum", func(schema *schema.Object) { schema.String("x").Enum("a", "b").Default("a").Examples("b") },
+		{"an enum", func(s *schema.Object) { s.String("x").Enum("a", "b").Default("a").Examples("b") },
 			`"x":{"type":"string","enum":["a","b"],"default":"a","examples":["b"]}`},
-		{"a constant", func(schema *schema.Object) { schema.String("x").Const("a") }, `"x":{"type":"string","const":"a"}`},
-		{"null beside a string", func(schema *schema.Object) { schema.String("x").Nullable() }, `"x":{"type":["string","null"]}`},
-		{"null beside an enum", func(schema *schema.Object) { schema.String("x").Enum("a").Nullable() },
+		{"a constant", func(s *schema.Object) { s.String("x").Const("a") }, `"x":{"type":"string","const":"a"}`},
+		{"null beside a string", func(s *schema.Object) { s.String("x").Nullable() }, `"x":{"type":["string","null"]}`},
+		{"null beside an enum", func(s *schema.Object) { s.String("x").Enum("a").Nullable() },
 			`"x":{"type":["string","null"],"enum":["a",null]}`},
-		{"a mirrored header", func(schema *schema.Object) { schema.String("x").Header("Region") },
+		{"a mirrored header", func(s *schema.Object) { s.String("x").Header("Region") },
 			`"x":{"type":"string","x-mcp-header":"Region"}`},
-		{"an integer", func(schema *schema.Object) { schema.Integer("x").Min(1).Max(9).MultipleOf(2).Enum(2, 4) },
+		{"an integer", func(s *schema.Object) { s.Integer("x").Min(1).Max(9).MultipleOf(2).Enum(2, 4) },
 			`"x":{"type":"integer","minimum":1,"maximum":9,"multipleOf":2,"enum":[2,4]}`},
-		{"numbers with open ends", func(schema *schema.Object) { schema.Number("x").ExclusiveMin(0.5).ExclusiveMax(1e21) },
+		{"numbers with open ends", func(s *schema.Object) { s.Number("x").ExclusiveMin(0.5).ExclusiveMax(1e21) },
 			`"x":{"type":"number","exclusiveMinimum":0.5,"exclusiveMaximum":1e+21}`},
-		{"a boolean", func(schema *schema.Object) { schema.Boolean("x").Default(true) }, `"x":{"type":"boolean","default":true}`},
-		{"strings", func(schema *schema.Object) {
-			schema.Strings("x").MinItems(1).MaxItems(3).Unique().Default("a").Items().MaxLength(2)
+		{"a boolean", func(s *schema.Object) { s.Boolean("x").Default(true) }, `"x":{"type":"boolean","default":true}`},
+		{"strings", func(s *schema.Object) {
+			s.Strings("x").MinItems(1).MaxItems(3).Unique().Default("a").Items().MaxLength(2)
 		}, `"x":{"type":"array","items":{"type":"string","maxLength":2},"minItems":1,"maxItems":3,"uniqueItems":true,"default":["a"]}`},
-		{"an empty default", func(schema *schema.Object) { schema.Strings("x").Default() },
+		{"an empty default", func(s *schema.Object) { s.Strings("x").Default() },
 			`"x":{"type":"array","items":{"type":"string"},"default":[]}`},
-		{"integers", func(schema *schema.Object) { schema.Integers("x").Items().Min(0) }, `"x":{"type":"array","items":{"type":"integer","minimum":0}}`},
-		{"numbers", func(schema *schema.Object) { schema.Numbers("x").Examples([]float64{1, 2.5}) },
+		{"integers", func(s *schema.Object) { s.Integers("x").Items().Min(0) }, `"x":{"type":"array","items":{"type":"integer","minimum":0}}`},
+		{"numbers", func(s *schema.Object) { s.Numbers("x").Examples([]float64{1, 2.5}) },
 			`"x":{"type":"array","items":{"type":"number"},"examples":[[1,2.5]]}`},
-		{"booleans", func(schema *schema.Object) { schema.Booleans("x") }, `"x":{"type":"array","items":{"type":"boolean"}}`},
-		{"objects", func(schema *schema.Object) { schema.Objects("x").Items().String("y").Required() },
+		{"booleans", func(s *schema.Object) { s.Booleans("x") }, `"x":{"type":"array","items":{"type":"boolean"}}`},
+		{"objects", func(s *schema.Object) { s.Objects("x").Items().String("y").Required() },
 			`"x":{"type":"array","items":{"type":"object","properties":{"y":{"type":"string"}},"required":["y"],"additionalProperties":false}}`},
-		{"an array of anything", func(schema *schema.Object) { schema.Array("x") }, `"x":{"type":"array","items":{}}`},
-		{"an array of arrays", func(schema *schema.Object) { schema.Array("x").Items().Integers().MinItems(2) },
+		{"an array of anything", func(s *schema.Object) { s.Array("x") }, `"x":{"type":"array","items":{}}`},
+		{"an array of arrays", func(s *schema.Object) { s.Array("x").Items().Integers().MinItems(2) },
 			`"x":{"type":"array","items":{"type":"array","items":{"type":"integer"},"minItems":2}}`},
-		{"an array of a union", func(schema *schema.Object) {
-			union := schema.Array("x").Items().OneOf()
+		{"an array of a union", func(s *schema.Object) {
+			union := s.Array("x").Items().OneOf()
 			union.String()
 			union.Integer()
 		}, `"x":{"type":"array","items":{"oneOf":[{"type":"string"},{"type":"integer"}]}}`},
-		{"an array of raw items", func(schema *schema.Object) { schema.Array("x").Items().Raw(`{ "const" : 1 }`) },
+		{"an array of raw items", func(s *schema.Object) { s.Array("x").Items().Raw(`{ "const" : 1 }`) },
 			`"x":{"type":"array","items":{"const":1}}`},
-		{"a nested object", func(schema *schema.Object) { schema.Object("x").Integer("y") },
+		{"a nested object", func(s *schema.Object) { s.Object("x").Integer("y") },
 			`"x":{"type":"object","properties":{"y":{"type":"integer"}},"additionalProperties":false}`},
-		{"an open nested object", func(schema *schema.Object) { schema.Object("x").Open().MinProperties(1).MaxProperties(2) },
+		{"an open nested object", func(s *schema.Object) { s.Object("x").Open().MinProperties(1).MaxProperties(2) },
 			`"x":{"type":"object","properties":{},"minProperties":1,"maxProperties":2}`},
-		{"additional properties", func(schema *schema.Object) { schema.Object("x").Additional().Number().Min(0) },
+		{"additional properties", func(s *schema.Object) { s.Object("x").Additional().Number().Min(0) },
 			`"x":{"type":"object","properties":{},"additionalProperties":{"type":"number","minimum":0}}`},
-		{"properties by pattern", func(schema *schema.Object) { schema.Object("x").PatternProperties("^x-").String() },
+		{"properties by pattern", func(s *schema.Object) { s.Object("x").PatternProperties("^x-").String() },
 			`"x":{"type":"object","properties":{},"patternProperties":{"^x-":{"type":"string"}},"additionalProperties":false}`},
-		{"a default object", func(schema *schema.Object) { schema.Object("x").Open().Default(map[string]any{"a": 1}) },
+		{"a default object", func(s *schema.Object) { s.Object("x").Open().Default(map[string]any{"a": 1}) },
 			`"x":{"type":"object","properties":{},"default":{"a":1}}`},
-		{"a union", func(schema *schema.Object) {
-			union := schema.AnyOf("x").Description("Either.").Nullable()
+		{"a union", func(s *schema.Object) {
+			union := s.AnyOf("x").Description("Either.").Nullable()
 			union.String().Format("uuid")
 			union.Object().String("name")
 		}, `"x":{"description":"Either.","anyOf":[{"type":"string","format":"uuid"},` +
 			`{"type":"object","properties":{"name":{"type":"string"}},"additionalProperties":false},{"type":"null"}]}`},
-		{"a raw property", func(schema *schema.Object) { schema.RawProperty("x", "{\n  \"b\": 1.0, \"a\": [ ]\n}") }, `"x":{"b":1.0,"a":[]}`},
-		{"the order of declaration", func(schema *schema.Object) {
-			schema.String("z")
-			schema.Integer("a")
-			schema.Boolean("m")
+		{"a raw property", func(s *schema.Object) { s.RawProperty("x", "{\n  \"b\": 1.0, \"a\": [ ]\n}") }, `"x":{"b":1.0,"a":[]}`},
+		{"the order of declaration", func(s *schema.Object) {
+			s.String("z")
+			s.Integer("a")
+			s.Boolean("m")
 		}, `"z":{"type":"string"},"a":{"type":"integer"},"m":{"type":"boolean"}`},
 	} {
 		if got := property(t, tt.build); got != tt.want {
@@ -119,25 +119,25 @@ func TestObjectsAreWritten(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		build func(schema *schema.Object)
+		build func(s *schema.Object)
 		want  string
 	}{
-		{"no properties", func(schema *schema.Object) {}, `{"type":"object","properties":{},"additionalProperties":false}`},
-		{"open", func(schema *schema.Object) { schema.Open() }, `{"type":"object","properties":{}}`},
-		{"required properties", func(schema *schema.Object) {
-			schema.String("b").Required()
-			schema.String("a")
-			schema.Integer("c").Required()
+		{"no properties", func(s *schema.Object) {}, `{"type":"object","properties":{},"additionalProperties":false}`},
+		{"open", func(s *schema.Object) { s.Open() }, `{"type":"object","properties":{}}`},
+		{"required properties", func(s *schema.Object) {
+			s.String("b").Required()
+			s.String("a")
+			s.Integer("c").Required()
 		}, `{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"string"},"c":{"type":"integer"}},"required":["b","c"],"additionalProperties":false}`},
-		{"a default keeps a property out of required", func(schema *schema.Object) { schema.Integer("a").Required().Default(1) },
+		{"a default keeps a property out of required", func(s *schema.Object) { s.Integer("a").Required().Default(1) },
 			`{"type":"object","properties":{"a":{"type":"integer","default":1}},"additionalProperties":false}`},
-		{"a raw default does so too", func(schema *schema.Object) { schema.RawProperty("a", `{"default":1}`).Required() },
+		{"a raw default does so too", func(s *schema.Object) { s.RawProperty("a", `{"default":1}`).Required() },
 			`{"type":"object","properties":{"a":{"default":1}},"additionalProperties":false}`},
-		{"text", func(schema *schema.Object) { schema.Title("T").Description("D") },
+		{"text", func(s *schema.Object) { s.Title("T").Description("D") },
 			`{"type":"object","title":"T","description":"D","properties":{},"additionalProperties":false}`},
-		{"raw JSON replaces everything", func(schema *schema.Object) {
-			schema.String("gone")
-			schema.Raw("{\r\n\t\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\",\n \"$defs\": {\"b\": {}, \"a\": {\"$anchor\":\"x\"}}}")
+		{"raw JSON replaces everything", func(s *schema.Object) {
+			s.String("gone")
+			s.Raw("{\r\n\t\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\",\n \"$defs\": {\"b\": {}, \"a\": {\"$anchor\":\"x\"}}}")
 		}, `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"b":{},"a":{"$anchor":"x"}}}`},
 	} {
 		if got := between(t, tt.build, "", ""); got != tt.want {

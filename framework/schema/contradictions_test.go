@@ -13,145 +13,145 @@ func TestContradictionsAreFound(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		build func(schema *schema.Object)
+		build func(s *schema.Object)
 		want  string
 	}{
-		{"swapped lengths", func(schema *schema.Object) { schema.String("x").MinLength(3).MaxLength(2) },
+		{"swapped lengths", func(s *schema.Object) { s.String("x").MinLength(3).MaxLength(2) },
 			"/properties/x: minLength 3 is greater than maxLength 2; swap or change them"},
-		{"swapped item counts", func(schema *schema.Object) { schema.Strings("x").MinItems(3).MaxItems(2) }, "minItems 3 is greater than maxItems 2"},
-		{"swapped property counts", func(schema *schema.Object) { schema.Object("x").MinProperties(3).MaxProperties(2) },
+		{"swapped item counts", func(s *schema.Object) { s.Strings("x").MinItems(3).MaxItems(2) }, "minItems 3 is greater than maxItems 2"},
+		{"swapped property counts", func(s *schema.Object) { s.Object("x").MinProperties(3).MaxProperties(2) },
 			"minProperties 3 is greater than maxProperties 2"},
-		{"more required than allowed", func(schema *schema.Object) {
-			object := schema.Object("x").MaxProperties(1)
+		{"more required than allowed", func(s *schema.Object) {
+			object := s.Object("x").MaxProperties(1)
 			object.String("a").Required()
 			object.String("b").Required()
 		}, "/properties/x: 2 properties are required but maxProperties is 1"},
-		{"swapped bounds", func(schema *schema.Object) { schema.Integer("x").Min(3).Max(2) }, "no number is allowed by minimum 3 and maximum 2"},
-		{"touching exclusive bounds", func(schema *schema.Object) { schema.Number("x").Min(1).ExclusiveMax(1) },
+		{"swapped bounds", func(s *schema.Object) { s.Integer("x").Min(3).Max(2) }, "no number is allowed by minimum 3 and maximum 2"},
+		{"touching exclusive bounds", func(s *schema.Object) { s.Number("x").Min(1).ExclusiveMax(1) },
 			"no number is allowed by minimum 1 and exclusiveMaximum 1"},
-		{"a negative length", func(schema *schema.Object) { schema.String("x").MinLength(-1) }, "minLength is -1; write an integer that is not negative"},
-		{"a step of zero", func(schema *schema.Object) { schema.Number("x").MultipleOf(0) }, "multipleOf is 0; write a number greater than 0"},
-		{"a number that JSON lacks", func(schema *schema.Object) { schema.Number("x").Min(math.NaN()) }, "minimum can't be written as JSON"},
-		{"a default outside the enum", func(schema *schema.Object) { schema.String("x").Enum("celsius", "kelvin").Default("kelvins") },
+		{"a negative length", func(s *schema.Object) { s.String("x").MinLength(-1) }, "minLength is -1; write an integer that is not negative"},
+		{"a step of zero", func(s *schema.Object) { s.Number("x").MultipleOf(0) }, "multipleOf is 0; write a number greater than 0"},
+		{"a number that JSON lacks", func(s *schema.Object) { s.Number("x").Min(math.NaN()) }, "minimum can't be written as JSON"},
+		{"a default outside the enum", func(s *schema.Object) { s.String("x").Enum("celsius", "kelvin").Default("kelvins") },
 			`/properties/x: the default is not valid (the value: must be one of "celsius", "kelvin", got "kelvins"; did you mean "kelvin"?)`},
-		{"a default out of bounds", func(schema *schema.Object) { schema.Integer("x").Max(3).Default(4) }, "the default is not valid"},
-		{"a default that the check refuses", func(schema *schema.Object) {
-			schema.String("x").Default("a").Check(func(string) error { return errors.New("never") })
+		{"a default out of bounds", func(s *schema.Object) { s.Integer("x").Max(3).Default(4) }, "the default is not valid"},
+		{"a default that the check refuses", func(s *schema.Object) {
+			s.String("x").Default("a").Check(func(string) error { return errors.New("never") })
 		}, "the default is not valid (the value: never)"},
-		{"a default without what is required", func(schema *schema.Object) {
-			schema.Object("x").Default(map[string]any{}).String("a").Required()
+		{"a default without what is required", func(s *schema.Object) {
+			s.Object("x").Default(map[string]any{}).String("a").Required()
 		}, "the default is not valid (/a: required, a string)"},
-		{"a constant that breaks the pattern", func(schema *schema.Object) { schema.String("x").Pattern("^a$").Const("b") },
+		{"a constant that breaks the pattern", func(s *schema.Object) { s.String("x").Pattern("^a$").Const("b") },
 			"the constant is not valid"},
-		{"an example of the wrong format", func(schema *schema.Object) { schema.String("x").Format("uuid").Examples("a") },
+		{"an example of the wrong format", func(s *schema.Object) { s.String("x").Format("uuid").Examples("a") },
 			"example 0 is not valid (the value: must be a UUID, got another string)"},
-		{"an enum value out of bounds", func(schema *schema.Object) { schema.Integer("x").Enum(1, 2).Max(1) }, "the enum value 2 is not valid"},
-		{"an empty enum", func(schema *schema.Object) { schema.String("x").Enum() }, "/properties/x: the enum is empty"},
-		{"an enum with a repeated value", func(schema *schema.Object) { schema.Number("x").Enum(1, 1) }, "the enum lists 1 twice"},
-		{"a property declared twice", func(schema *schema.Object) {
-			schema.String("x")
-			schema.Integer("x")
+		{"an enum value out of bounds", func(s *schema.Object) { s.Integer("x").Enum(1, 2).Max(1) }, "the enum value 2 is not valid"},
+		{"an empty enum", func(s *schema.Object) { s.String("x").Enum() }, "/properties/x: the enum is empty"},
+		{"an enum with a repeated value", func(s *schema.Object) { s.Number("x").Enum(1, 1) }, "the enum lists 1 twice"},
+		{"a property declared twice", func(s *schema.Object) {
+			s.String("x")
+			s.Integer("x")
 		}, `/properties/x: the property "x" is declared twice; keep one of the two declarations`},
-		{"a property without a name", func(schema *schema.Object) { schema.String("") }, `/properties/: it has no name; give it one, such as "city"`},
-		{"two fields of one JSON name", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a property without a name", func(s *schema.Object) { s.String("") }, `/properties/: it has no name; give it one, such as "city"`},
+		{"two fields of one JSON name", func(s *schema.Object) {
+			s.Struct(struct {
 				A string
 				B string `json:"A"` // vet reports it if both have a tag
 			}{})
 		}, `the root of the schema: the fields A and B of struct { A string; B string "json:\"A\"" } have the JSON name "A"; give each a name of its own by its json tag`},
-		{"a nested property declared twice", func(schema *schema.Object) {
-			items := schema.Objects("list").Items()
+		{"a nested property declared twice", func(s *schema.Object) {
+			items := s.Objects("list").Items()
 			items.String("x")
 			items.String("x")
 		}, `/properties/list/items/properties/x: the property "x" is declared twice`},
-		{"a place whose type is said twice", func(schema *schema.Object) {
-			items := schema.Array("x").Items()
+		{"a place whose type is said twice", func(s *schema.Object) {
+			items := s.Array("x").Items()
 			items.String()
 			items.Integer()
 		}, "/properties/x/items: the type of the subschema is declared twice"},
-		{"a pattern of properties declared twice", func(schema *schema.Object) {
-			schema.PatternProperties("a").String()
-			schema.PatternProperties("a").String()
+		{"a pattern of properties declared twice", func(s *schema.Object) {
+			s.PatternProperties("a").String()
+			s.PatternProperties("a").String()
 		}, `the pattern "a" is declared twice`},
-		{"a broken pattern", func(schema *schema.Object) { schema.String("x").Pattern("(") }, "/properties/x: the pattern \"(\" is not valid"},
-		{"look-ahead", func(schema *schema.Object) { schema.String("x").Pattern("^(?!a)") },
+		{"a broken pattern", func(s *schema.Object) { s.String("x").Pattern("(") }, "/properties/x: the pattern \"(\" is not valid"},
+		{"look-ahead", func(s *schema.Object) { s.String("x").Pattern("^(?!a)") },
 			"RE2, the syntax of package regexp, has no look-around such as (?!: express it without, or check the value in Go"},
-		{"a broken pattern of properties", func(schema *schema.Object) { schema.PatternProperties("[").String() }, `the pattern "[" is not valid`},
-		{"a misspelled format", func(schema *schema.Object) { schema.String("x").Format("datetime") },
+		{"a broken pattern of properties", func(s *schema.Object) { s.PatternProperties("[").String() }, `the pattern "[" is not valid`},
+		{"a misspelled format", func(s *schema.Object) { s.String("x").Format("datetime") },
 			`/properties/x: the format "datetime" is not checked; write "date-time" if that is what is meant`},
-		{"a union without members", func(schema *schema.Object) { schema.AnyOf("x") }, "/properties/x: the union has no members"},
-		{"a constant beside null", func(schema *schema.Object) { schema.String("x").Const("a").Nullable() }, "a constant can't be null as well"},
-		{"open and additional", func(schema *schema.Object) { schema.Open().Additional().String() }, "Open and Additional are both called"},
-		{"an item that is required", func(schema *schema.Object) { schema.Strings("x").Items().Required() },
+		{"a union without members", func(s *schema.Object) { s.AnyOf("x") }, "/properties/x: the union has no members"},
+		{"a constant beside null", func(s *schema.Object) { s.String("x").Const("a").Nullable() }, "a constant can't be null as well"},
+		{"open and additional", func(s *schema.Object) { s.Open().Additional().String() }, "Open and Additional are both called"},
+		{"an item that is required", func(s *schema.Object) { s.Strings("x").Items().Required() },
 			"/properties/x/items: Required is called on something that is not a property"},
-		{"a root that is required", func(schema *schema.Object) { schema.Required() }, "the root of the schema: Required is called"},
-		{"raw JSON that isn't", func(schema *schema.Object) { schema.RawProperty("x", "{") }, "/properties/x: the raw schema is not valid JSON"},
-		{"raw JSON that is no schema", func(schema *schema.Object) { schema.RawProperty("x", "3") }, "the raw schema is not a JSON object"},
-		{"raw JSON twice", func(schema *schema.Object) { schema.Raw("{}").Raw("{}") }, "Raw is called twice"},
-		{"a value that can't be encoded", func(schema *schema.Object) { schema.Object("x").Default(func() {}) }, "default can't be written as JSON"},
-		{"Struct with something else", func(schema *schema.Object) { schema.Struct(3) }, "the type int is not a struct; use a struct such as Args{}"},
-		{"an unknown tag key", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a root that is required", func(s *schema.Object) { s.Required() }, "the root of the schema: Required is called"},
+		{"raw JSON that isn't", func(s *schema.Object) { s.RawProperty("x", "{") }, "/properties/x: the raw schema is not valid JSON"},
+		{"raw JSON that is no schema", func(s *schema.Object) { s.RawProperty("x", "3") }, "the raw schema is not a JSON object"},
+		{"raw JSON twice", func(s *schema.Object) { s.Raw("{}").Raw("{}") }, "Raw is called twice"},
+		{"a value that can't be encoded", func(s *schema.Object) { s.Object("x").Default(func() {}) }, "default can't be written as JSON"},
+		{"Struct with something else", func(s *schema.Object) { s.Struct(3) }, "the type int is not a struct; use a struct such as Args{}"},
+		{"an unknown tag key", func(s *schema.Object) {
+			s.Struct(struct {
 				X string `json:"x" schema:"minlen=3,fromat=email"`
 			}{})
 		}, `/properties/x: the schema tag has the unknown key "fromat"; did you mean format?`},
-		{"a tag of another library", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a tag of another library", func(s *schema.Object) {
+			s.Struct(struct {
 				X string `json:"x" jsonschema:"required,description=Where to write to."`
 			}{})
 		}, `/properties/x: the tag jsonschema may only hold a description here, not "required,description=Where to write to."; write the tag schema, as in schema:"description='`},
-		{"a key of another library", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a key of another library", func(s *schema.Object) {
+			s.Struct(struct {
 				X string `json:"x" jsonschema:"title=X"`
 			}{})
 		}, "/properties/x: the tag jsonschema may only hold a description here"},
-		{"a flag of another library", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a flag of another library", func(s *schema.Object) {
+			s.Struct(struct {
 				In []struct {
 					X string `json:"x" jsonschema:"required"`
 				} `json:"in"`
 			}{})
 		}, "/properties/in/items/properties/x: the tag jsonschema may only hold a description here"},
-		{"an empty tag of another library", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"an empty tag of another library", func(s *schema.Object) {
+			s.Struct(struct {
 				X string `json:"x" jsonschema:""`
 			}{})
 		}, "/properties/x: the tag jsonschema may only hold a description here"},
-		{"a second tag of another library", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a second tag of another library", func(s *schema.Object) {
+			s.Struct(struct {
 				X string `json:"x" jsonschema_description:"Where to write to."`
 			}{})
 		}, "/properties/x: the tag jsonschema_description of another library has no meaning here; write the tag schema"},
-		{"a tag key of another type", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a tag key of another type", func(s *schema.Object) {
+			s.Struct(struct {
 				X int `json:"x" schema:"minLength=3"`
 			}{})
 		}, "/properties/x: the schema tag says minLength, which does not apply to the type integer"},
-		{"a tag value of another type", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a tag value of another type", func(s *schema.Object) {
+			s.Struct(struct {
 				X int `json:"x" schema:"default=three"`
 			}{})
 		}, `the schema tag has default="three", which is not of the type integer`},
-		{"a tag key without its value", func(schema *schema.Object) {
-			schema.Struct(struct {
+		{"a tag key without its value", func(s *schema.Object) {
+			s.Struct(struct {
 				X int `json:"x" schema:"min,required=true"`
 			}{})
 		}, "the schema tag has min in the wrong form; write min=VALUE"},
-		{"a header that is no token", func(schema *schema.Object) { schema.String("x").Header("My Region") },
+		{"a header that is no token", func(s *schema.Object) { s.String("x").Header("My Region") },
 			`/properties/x: the header name "My Region" is not an RFC 9110 token`},
-		{"an empty header", func(schema *schema.Object) { schema.String("x").Header("") }, `the header name "" is not`},
-		{"headers that differ in case only", func(schema *schema.Object) {
-			schema.String("a").Header("Region")
-			schema.Object("b").Integer("c").Header("REGION")
+		{"an empty header", func(s *schema.Object) { s.String("x").Header("") }, `the header name "" is not`},
+		{"headers that differ in case only", func(s *schema.Object) {
+			s.String("a").Header("Region")
+			s.Object("b").Integer("c").Header("REGION")
 		}, `/properties/b/properties/c: the header name "REGION" is used by /properties/a as well`},
-		{"a header on an item", func(schema *schema.Object) { schema.Strings("x").Items().Header("Region") },
+		{"a header on an item", func(s *schema.Object) { s.Strings("x").Items().Header("Region") },
 			"/properties/x/items: a client can't find this x-mcp-header"},
-		{"a header in a union", func(schema *schema.Object) { schema.AnyOf("x").String().Header("Region") },
+		{"a header in a union", func(s *schema.Object) { s.AnyOf("x").String().Header("Region") },
 			"/properties/x/anyOf/0: a client can't find this x-mcp-header"},
-		{"a header on a number", func(schema *schema.Object) { schema.RawProperty("x", `{"type":"number","x-mcp-header":"N"}`) },
+		{"a header on a number", func(s *schema.Object) { s.RawProperty("x", `{"type":"number","x-mcp-header":"N"}`) },
 			"a header can only mirror a string, an integer or a boolean"},
-		{"a header in $defs", func(schema *schema.Object) {
-			schema.Raw(`{"type":"object","properties":{"x":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string","x-mcp-header":"X"}}}`)
+		{"a header in $defs", func(s *schema.Object) {
+			s.Raw(`{"type":"object","properties":{"x":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string","x-mcp-header":"X"}}}`)
 		}, "/$defs/x: a client can't find this x-mcp-header"},
 	} {
 		object := schema.New()

@@ -11,14 +11,14 @@ import (
 // of their Go type, since they have methods such as MarshalJSON, and for types that allow only
 // some values:
 //
-//	func (Money) JSONSchema(schema *schema.Subschema) {
-//		schema.String().Pattern(`^\d+\.\d\d [A-Z]{3}$`).Description("Such as 9.90 EUR.")
+//	func (Money) JSONSchema(s *schema.Subschema) {
+//		s.String().Pattern(`^\d+\.\d\d [A-Z]{3}$`).Description("Such as 9.90 EUR.")
 //	}
 //
 // A field's schema tag and calls on the builder add keywords to this description. To describe a
 // type of another package, use the key type of the schema tag.
 type Describer interface {
-	JSONSchema(schema *Subschema)
+	JSONSchema(s *Subschema)
 }
 
 // describe lets a type describe itself. It reports false if the type doesn't.

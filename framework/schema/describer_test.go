@@ -31,25 +31,25 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	}
 	return nil
 }
-func (*Amount) JSONSchema(schema *schema.Subschema) {
-	schema.String().Title("Amount").Description("Such as 9.90.").Pattern(`^\d+\.\d\d$`).Examples("9.90")
+func (*Amount) JSONSchema(s *schema.Subschema) {
+	s.String().Title("Amount").Description("Such as 9.90.").Pattern(`^\d+\.\d\d$`).Examples("9.90")
 }
 
 func (p Position) MarshalJSON() ([]byte, error)  { return json.Marshal([]float64{p.Lat, p.Lon}) }
 func (p *Position) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &[]any{&p.Lat, &p.Lon}) }
-func (Position) JSONSchema(schema *schema.Subschema) {
-	schema.Numbers().MinItems(2).MaxItems(2).Items().Min(-180).Max(180)
+func (Position) JSONSchema(s *schema.Subschema) {
+	s.Numbers().MinItems(2).MaxItems(2).Items().Min(-180).Max(180)
 }
 
-func (Filter) JSONSchema(schema *schema.Subschema) {
-	schema.Object().Objects("Any").MinItems(1).Items().Struct(Filter{})
+func (Filter) JSONSchema(s *schema.Subschema) {
+	s.Object().Objects("Any").MinItems(1).Items().Struct(Filter{})
 }
 
-func (Loose) MarshalJSON() ([]byte, error)         { return []byte("1"), nil }
-func (*Loose) UnmarshalJSON([]byte) error          { return nil }
-func (Loose) JSONSchema(schema *schema.Subschema)  { schema.Raw(`{"type":["integer","string"]}`) }
-func (Untrue) JSONSchema(schema *schema.Subschema) { schema.Object().String("A").Required() }
-func (Wrong) JSONSchema(schema *schema.Subschema)  { schema.Integer().Min(2).Max(1).Required() }
+func (Loose) MarshalJSON() ([]byte, error)    { return []byte("1"), nil }
+func (*Loose) UnmarshalJSON([]byte) error     { return nil }
+func (Loose) JSONSchema(s *schema.Subschema)  { s.Raw(`{"type":["integer","string"]}`) }
+func (Untrue) JSONSchema(s *schema.Subschema) { s.Object().String("A").Required() }
+func (Wrong) JSONSchema(s *schema.Subschema)  { s.Integer().Min(2).Max(1).Required() }
 
 func TestATypeDescribesItself(t *testing.T) {
 	t.Parallel()
@@ -67,13 +67,13 @@ func TestATypeDescribesItself(t *testing.T) {
 		`,"filter":{"type":"object","properties":{"Any":{"type":"array","items":{"$ref":"#/$defs/Filter"},"minItems":1}},"additionalProperties":false}` +
 		`,"loose":{"type":["integer","string"]}},"required":["price","places","filter","loose"],"additionalProperties":false` +
 		`,"$defs":{"Filter":{"type":"object","properties":{"Any":{"type":"array","items":{"$ref":"#/$defs/Filter"},"minItems":1}},"additionalProperties":false}}`
-	got := between(t, func(schema *schema.Object) { schema.Struct(in{}) }, `{"type":"object","properties":{`, `}`)
+	got := between(t, func(s *schema.Object) { s.Struct(in{}) }, `{"type":"object","properties":{`, `}`)
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	got = between(t, func(schema *schema.Object) {
-		schema.String("price").MinLength(4)
-		schema.Struct(in{})
+	got = between(t, func(s *schema.Object) {
+		s.String("price").MinLength(4)
+		s.Struct(in{})
 	}, `{"type":"object","properties":{`, `}`)
 	if !strings.Contains(got, `"pattern":"^\\d+\\.\\d\\d$","minLength":4,`) {
 		t.Errorf("a call doesn't add to the description: %s", got)

@@ -3,17 +3,17 @@
 //
 // A tool receives an [Object] and describes its arguments on it:
 //
-//	func (*EchoTool) Schema(schema *schema.Object) {
-//		schema.String("message").Description("The message to repeat.").Required().MaxLength(10000)
-//		schema.Integer("repeat").Min(1).Max(10).Default(1)
-//		schema.Strings("tags").Unique().Items().MinLength(2)
+//	func (*EchoTool) Schema(s *schema.Object) {
+//		s.String("message").Description("The message to repeat.").Required().MaxLength(10000)
+//		s.Integer("repeat").Min(1).Max(10).Default(1)
+//		s.Strings("tags").Unique().Items().MinLength(2)
 //
-//		address := schema.Object("address")
+//		address := s.Object("address")
 //		address.String("city").Required()
 //	}
 //
-// Inside such a method the parameter shadows the package. The parameter is all you need:
-// an object, an array or a union returns the schemas of its properties, items or members.
+// The parameter is all you need: an object, an array or a union returns the schemas of its
+// properties, items or members.
 //
 // # What the builder decides
 //

@@ -113,19 +113,19 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 	_, err := fmt.Sscanf(string(data), `"%d EUR"`, &p.Cents)
 	return err
 }
-func (*Price) JSONSchema(schema *schema.Subschema) {
-	schema.String().Enum("0 EUR", "5 EUR").Description("What it costs.")
+func (*Price) JSONSchema(s *schema.Subschema) {
+	s.String().Enum("0 EUR", "5 EUR").Description("What it costs.")
 }
 
 func (s Shape) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `{"sides":%d}`, s.Sides), nil }
 func (s *Shape) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*struct{ Sides int })(s))
 }
-func (Shape) JSONSchema(schema *schema.Subschema) {
-	schema.Object().Integer("sides").Min(0).Max(9).Required()
+func (Shape) JSONSchema(s *schema.Subschema) {
+	s.Object().Integer("sides").Min(0).Max(9).Required()
 }
 
-func (Unit) JSONSchema(schema *schema.Subschema) { schema.String().Enum("", "m", "kg") }
+func (Unit) JSONSchema(s *schema.Subschema) { s.String().Enum("", "m", "kg") }
 
 func (Written) MarshalText() ([]byte, error) { return []byte("w"), nil }
 func (*Read) UnmarshalText([]byte) error     { return nil }

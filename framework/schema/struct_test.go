@@ -240,31 +240,31 @@ func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		build func(schema *schema.Object)
+		build func(s *schema.Object)
 		want  string
 	}{
-		{"the Go type alone", func(schema *schema.Object) { schema.Struct(precedenceArgs{}) },
+		{"the Go type alone", func(s *schema.Object) { s.Struct(precedenceArgs{}) },
 			`"value":{"type":"integer","description":"tag","minimum":1},"plain":{"type":"string"}},"required":["value","plain"]`},
-		{"the builder wins over the Go type", func(schema *schema.Object) {
-			schema.Struct(precedenceArgs{})
-			schema.Integer("plain").Description("builder")
+		{"the builder wins over the Go type", func(s *schema.Object) {
+			s.Struct(precedenceArgs{})
+			s.Integer("plain").Description("builder")
 		}, `"value":{"type":"integer","description":"tag","minimum":1},"plain":{"type":"integer","description":"builder"}},"required":["value","plain"]`},
-		{"the tag wins over the builder, key by key", func(schema *schema.Object) {
-			schema.Struct(precedenceArgs{})
-			schema.Integer("value").Description("builder").Min(0).Max(9)
+		{"the tag wins over the builder, key by key", func(s *schema.Object) {
+			s.Struct(precedenceArgs{})
+			s.Integer("value").Description("builder").Min(0).Max(9)
 		}, `"value":{"type":"integer","description":"tag","minimum":1,"maximum":9},"plain":{"type":"string"}},"required":["value","plain"]`},
-		{"also when the builder comes first", func(schema *schema.Object) {
-			schema.Integer("value").Description("builder").Min(0).Max(9)
-			schema.Struct(precedenceArgs{})
+		{"also when the builder comes first", func(s *schema.Object) {
+			s.Integer("value").Description("builder").Min(0).Max(9)
+			s.Struct(precedenceArgs{})
 		}, `"value":{"type":"integer","description":"tag","minimum":1,"maximum":9},"plain":{"type":"string"}},"required":["value","plain"]`},
-		{"raw JSON wins over the tag", func(schema *schema.Object) {
-			schema.Struct(precedenceArgs{})
-			schema.Integer("value").Description("builder")
-			schema.RawProperty("value", `{"const":1}`)
+		{"raw JSON wins over the tag", func(s *schema.Object) {
+			s.Struct(precedenceArgs{})
+			s.Integer("value").Description("builder")
+			s.RawProperty("value", `{"const":1}`)
 		}, `"value":{"const":1},"plain":{"type":"string"}},"required":["value","plain"]`},
-		{"a default on the builder makes the property optional", func(schema *schema.Object) {
-			schema.Struct(precedenceArgs{})
-			schema.String("plain").Default("x")
+		{"a default on the builder makes the property optional", func(s *schema.Object) {
+			s.Struct(precedenceArgs{})
+			s.String("plain").Default("x")
 		}, `"value":{"type":"integer","description":"tag","minimum":1},"plain":{"type":"string","default":"x"}},"required":["value"]`},
 	} {
 		if got := between(t, tt.build, `{"type":"object","properties":{`, `,"additionalProperties":false}`); got != tt.want {
@@ -279,10 +279,10 @@ func TestCallsRefineNestedStructs(t *testing.T) {
 		Where  address   `json:"where"`
 		Others []address `json:"others,omitempty"`
 	}
-	got := between(t, func(schema *schema.Object) {
-		schema.Objects("others").Items().String("city").MinLength(1)
-		schema.Struct(args{})
-		schema.Object("where").String("zip").Description("Digits.").Pattern("ignored, as the tag has one")
+	got := between(t, func(s *schema.Object) {
+		s.Objects("others").Items().String("city").MinLength(1)
+		s.Struct(args{})
+		s.Object("where").String("zip").Description("Digits.").Pattern("ignored, as the tag has one")
 	}, `{"type":"object","properties":{`, `},"required":["where"],"additionalProperties":false}`)
 	want := `"others":{"type":"array","items":{"type":"object","properties":{"city":{"type":"string","minLength":1},` +
 		`"zip":{"type":"string","pattern":"^[0-9]+$"}},"required":["city"],"additionalProperties":false}},` +

@@ -21,9 +21,9 @@ type MyExampleTool struct{ tools.Tool }
 
 func (*MyExampleTool) Description() string { return "Shows how a tool is written." }
 
-func (*MyExampleTool) Schema(schema *schema.Object) {
-	schema.String("param1").Description("The first parameter.").Required()
-	schema.Integer("param2").Description("The second parameter.")
+func (*MyExampleTool) Schema(s *schema.Object) {
+	s.String("param1").Description("The first parameter.").Required()
+	s.Integer("param2").Description("The second parameter.")
 }
 
 func (*MyExampleTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {

@@ -51,16 +51,16 @@ func TestArgumentsAreConvertedIfEnabledAndSafe(t *testing.T) {
 	} {
 		got := ""
 		tool := &askTool{
-			schema: func(schema *schema.Object) {
+			schema: func(s *schema.Object) {
 				switch test.property {
 				case "integer":
-					schema.Integer("v").Required()
+					s.Integer("v").Required()
 				case "number":
-					schema.Number("v").Required()
+					s.Number("v").Required()
 				case "boolean":
-					schema.Boolean("v").Required()
+					s.Boolean("v").Required()
 				case "string":
-					schema.String("v").Required()
+					s.String("v").Required()
 				}
 			},
 			ask: func(r *tools.Request) { got = string(r.Raw("v")) },
@@ -84,7 +84,7 @@ func TestAWholeNumberIsAnIntegerHoweverItIsWritten(t *testing.T) {
 		for i, given := range []string{"3", "3.0", "30e-1"} {
 			asked := false
 			tool := &askTool{
-				schema: func(schema *schema.Object) { schema.Integer("v").Required() },
+				schema: func(s *schema.Object) { s.Integer("v").Required() },
 				ask: func(r *tools.Request) {
 					asked = true
 					if got := r.Int("v"); got != 3 {

@@ -57,15 +57,15 @@ func (d *defined) Timeout() time.Duration             { return d.definition.Time
 func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
 func (d *defined) CacheHint() *exchange.CacheHint     { return d.definition.CacheHint }
 
-func (d *defined) Schema(schema *schema.Object) {
+func (d *defined) Schema(s *schema.Object) {
 	if d.definition.InputSchema != nil {
-		schema.Raw(string(d.definition.InputSchema))
+		s.Raw(string(d.definition.InputSchema))
 	}
 }
 
-func (d *defined) OutputSchema(schema *schema.Object) {
+func (d *defined) OutputSchema(s *schema.Object) {
 	if d.definition.OutputSchema != nil {
-		schema.Raw(string(d.definition.OutputSchema))
+		s.Raw(string(d.definition.OutputSchema))
 	}
 }
 

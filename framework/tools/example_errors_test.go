@@ -18,7 +18,7 @@ type CityTool struct{ tools.Tool }
 func (*CityTool) Description() string { return "Knows cities." }
 
 // Schema describes the arguments.
-func (*CityTool) Schema(schema *schema.Object) { schema.String("city").Required() }
+func (*CityTool) Schema(s *schema.Object) { s.String("city").Required() }
 
 // Handle runs the tool.
 func (*CityTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {

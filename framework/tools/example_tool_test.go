@@ -20,9 +20,9 @@ type EchoTool struct {
 func (*EchoTool) Description() string { return "Repeats a message." }
 
 // Schema describes the arguments. They are checked before Handle is called.
-func (*EchoTool) Schema(schema *schema.Object) {
-	schema.String("message").Description("The message to repeat.").Required()
-	schema.Integer("times").Min(1).Max(3).Default(1)
+func (*EchoTool) Schema(s *schema.Object) {
+	s.String("message").Description("The message to repeat.").Required()
+	s.Integer("times").Min(1).Max(3).Default(1)
 }
 
 // Handle runs the tool.

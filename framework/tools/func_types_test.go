@@ -76,7 +76,7 @@ func (a *amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (amount) JSONSchema(schema *schema.Subschema) { schema.String().Pattern(`^\d+\.\d\d$`) }
+func (amount) JSONSchema(s *schema.Subschema) { s.String().Pattern(`^\d+\.\d\d$`) }
 
 // A span is an object of its own.
 type span struct{ from, to int }
@@ -90,8 +90,8 @@ func (s *span) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-func (*span) JSONSchema(schema *schema.Subschema) {
-	object := schema.Object()
+func (*span) JSONSchema(s *schema.Subschema) {
+	object := s.Object()
 	object.Integer("from").Required()
 	object.Integer("to").Max(9).Required()
 }

@@ -29,12 +29,12 @@ type askTool struct {
 
 func (*askTool) Description() string { return "Looks at its request." }
 
-func (a *askTool) Schema(schema *schema.Object) {
+func (a *askTool) Schema(s *schema.Object) {
 	if a.schema != nil {
-		a.schema(schema)
+		a.schema(s)
 		return
 	}
-	schema.Open()
+	s.Open()
 }
 
 func (a *askTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
@@ -227,8 +227,8 @@ func (r refuser) Validate(v any) error {
 
 type bindTool struct{ tools.Tool }
 
-func (*bindTool) Description() string          { return "Binds." }
-func (*bindTool) Schema(schema *schema.Object) { schema.Open() }
+func (*bindTool) Description() string     { return "Binds." }
+func (*bindTool) Schema(s *schema.Object) { s.Open() }
 
 func (*bindTool) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
 	var in struct {
@@ -262,12 +262,12 @@ func TestBindAsksTheValidatorOfTheConfiguration(t *testing.T) {
 func TestDefaultsOfTheSchemaAreFilledIn(t *testing.T) {
 	t.Parallel()
 	tool := &askTool{
-		schema: func(schema *schema.Object) {
-			schema.Integer("limit").Default(10)
-			schema.String("unit").Default("celsius")
-			schema.Strings("tags").Default("a", "b")
-			schema.Boolean("deep").Default(true)
-			schema.Object("page").Integer("size").Default(5)
+		schema: func(s *schema.Object) {
+			s.Integer("limit").Default(10)
+			s.String("unit").Default("celsius")
+			s.Strings("tags").Default("a", "b")
+			s.Boolean("deep").Default(true)
+			s.Object("page").Integer("size").Default(5)
 		},
 		ask: func(r *tools.Request) {
 			if got := r.Int("limit", 99); got != 10 {

@@ -28,11 +28,11 @@ type Interface interface {
 
 	// Schema describes the arguments, which are validated before Handle is called. The
 	// default is no arguments.
-	Schema(schema *schema.Object)
+	Schema(s *schema.Object)
 
 	// OutputSchema describes the structured result. A result that violates it is logged,
 	// and the model reads that the tool failed. The default is none.
-	OutputSchema(schema *schema.Object)
+	OutputSchema(s *schema.Object)
 
 	// Icons are pictures for clients to show. The default is none.
 	Icons() []content.Icon

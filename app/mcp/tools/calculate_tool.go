@@ -21,16 +21,16 @@ func (*CalculateTool) Description() string {
 }
 
 // Schema describes the tool's arguments.
-func (*CalculateTool) Schema(schema *schema.Object) {
-	schema.String("operation").Description("The operation.").
+func (*CalculateTool) Schema(s *schema.Object) {
+	s.String("operation").Description("The operation.").
 		Enum("add", "subtract", "multiply", "divide").Required()
-	schema.Number("a").Description("The first number.").Required()
-	schema.Number("b").Description("The second number.").Required()
+	s.Number("a").Description("The first number.").Required()
+	s.Number("b").Description("The second number.").Required()
 }
 
 // OutputSchema describes the tool's structured result.
-func (*CalculateTool) OutputSchema(schema *schema.Object) {
-	schema.Number("result").Required()
+func (*CalculateTool) OutputSchema(s *schema.Object) {
+	s.Number("result").Required()
 }
 
 // Handle runs the tool.

@@ -28,8 +28,8 @@ func NewChatStreamingTool() *ChatStreamingTool {
 func (*ChatStreamingTool) Description() string { return "Streams a message word by word." }
 
 // Schema describes the tool's arguments.
-func (*ChatStreamingTool) Schema(schema *schema.Object) {
-	schema.String("message").Description("The message to stream.").Default("Here's a message from the chat bot.")
+func (*ChatStreamingTool) Schema(s *schema.Object) {
+	s.String("message").Description("The message to stream.").Default("Here's a message from the chat bot.")
 }
 
 // Handle runs the tool.

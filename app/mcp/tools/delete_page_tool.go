@@ -19,8 +19,8 @@ type DeletePageTool struct {
 func (*DeletePageTool) Description() string { return "Deletes a page after the user has confirmed." }
 
 // Schema describes the tool's arguments.
-func (*DeletePageTool) Schema(schema *schema.Object) {
-	schema.String("pageId").Description("The page to delete.").MinLength(1).Required()
+func (*DeletePageTool) Schema(s *schema.Object) {
+	s.String("pageId").Description("The page to delete.").MinLength(1).Required()
 }
 
 // Confirmation returns the question to the user.

@@ -19,8 +19,8 @@ type EchoTool struct {
 func (*EchoTool) Description() string { return "Repeats a message." }
 
 // Schema describes the tool's arguments.
-func (*EchoTool) Schema(schema *schema.Object) {
-	schema.String("message").Description("The message to repeat.").MaxLength(10_000).Required()
+func (*EchoTool) Schema(s *schema.Object) {
+	s.String("message").Description("The message to repeat.").MaxLength(10_000).Required()
 }
 
 // Handle runs the tool.

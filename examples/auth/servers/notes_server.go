@@ -53,8 +53,8 @@ func (*AddNoteTool) Name() string { return "add-note" }
 func (*AddNoteTool) Description() string { return "Adds a note." }
 
 // Schema describes the tool's arguments.
-func (*AddNoteTool) Schema(schema *schema.Object) {
-	schema.String("text").Description("The note.").Required()
+func (*AddNoteTool) Schema(s *schema.Object) {
+	s.String("text").Description("The note.").Required()
 }
 
 // Guardrails require the scope.

@@ -26,9 +26,9 @@ func (*CreateNoteTool) Description() string { return "Writes a new note." }
 func (*CreateNoteTool) DestructiveHint() bool { return false }
 
 // Schema describes the tool's arguments.
-func (*CreateNoteTool) Schema(schema *schema.Object) {
-	schema.String("title").Description("What the note is about.").MinLength(1).MaxLength(200).Required()
-	schema.String("text").Description("The note.").MaxLength(10_000).Required()
+func (*CreateNoteTool) Schema(s *schema.Object) {
+	s.String("title").Description("What the note is about.").MinLength(1).MaxLength(200).Required()
+	s.String("text").Description("The note.").MaxLength(10_000).Required()
 }
 
 // Handle runs the tool.

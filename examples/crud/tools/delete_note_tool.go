@@ -25,8 +25,8 @@ func NewDeleteNoteTool(db *sql.DB) *DeleteNoteTool { return &DeleteNoteTool{db: 
 func (*DeleteNoteTool) Description() string { return "Deletes a note, once the user has agreed." }
 
 // Schema describes the tool's arguments.
-func (*DeleteNoteTool) Schema(schema *schema.Object) {
-	schema.Integer("id").Description("The note to delete.").Min(1).Required()
+func (*DeleteNoteTool) Schema(s *schema.Object) {
+	s.Integer("id").Description("The note to delete.").Min(1).Required()
 }
 
 // Confirmation returns the question to the user, who isn't asked about a note that doesn't exist.

@@ -26,8 +26,8 @@ func NewGetNoteTool(db *sql.DB) *GetNoteTool { return &GetNoteTool{db: db} }
 func (*GetNoteTool) Description() string { return "Reads a note." }
 
 // Schema describes the tool's arguments.
-func (*GetNoteTool) Schema(schema *schema.Object) {
-	schema.Integer("id").Description("The note to read.").Min(1).Required()
+func (*GetNoteTool) Schema(s *schema.Object) {
+	s.Integer("id").Description("The note to read.").Min(1).Required()
 }
 
 // Handle runs the tool.

@@ -26,8 +26,8 @@ func NewListNotesTool(db *sql.DB) *ListNotesTool { return &ListNotesTool{db: db}
 func (*ListNotesTool) Description() string { return "Lists the notes, the newest first." }
 
 // Schema describes the tool's arguments.
-func (*ListNotesTool) Schema(schema *schema.Object) {
-	schema.Integer("limit").Description("How many notes at most.").Min(1).Max(100).Default(20)
+func (*ListNotesTool) Schema(s *schema.Object) {
+	s.Integer("limit").Description("How many notes at most.").Min(1).Max(100).Default(20)
 }
 
 // Handle runs the tool.

@@ -20,8 +20,8 @@ func (*ElicitationTool) Name() string { return "test_elicitation" }
 func (*ElicitationTool) Description() string { return "Asks the user for a name and an address." }
 
 // Schema describes the tool's arguments.
-func (*ElicitationTool) Schema(schema *schema.Object) {
-	schema.String("message").Description("What the form says.").MinLength(1).Required()
+func (*ElicitationTool) Schema(s *schema.Object) {
+	s.String("message").Description("What the form says.").MinLength(1).Required()
 }
 
 // Handle runs the tool.

@@ -28,7 +28,7 @@ func (*JSONSchema202012Tool) Description() string {
 }
 
 // Schema describes the tool's arguments.
-func (*JSONSchema202012Tool) Schema(schema *schema.Object) { schema.Raw(contactSchema) }
+func (*JSONSchema202012Tool) Schema(s *schema.Object) { s.Raw(contactSchema) }
 
 // Handle runs the tool.
 func (*JSONSchema202012Tool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {

@@ -22,8 +22,8 @@ func (*SamplingTool) Description() string {
 }
 
 // Schema describes the tool's arguments.
-func (*SamplingTool) Schema(schema *schema.Object) {
-	schema.String("prompt").Description("What to ask.").MinLength(1).Required()
+func (*SamplingTool) Schema(s *schema.Object) {
+	s.String("prompt").Description("What to ask.").MinLength(1).Required()
 }
 
 // Handle runs the tool.

@@ -22,8 +22,8 @@ func (*XMCPHeaderTool) Name() string { return "test_x_mcp_header" }
 func (*XMCPHeaderTool) Description() string { return "Returns the region that it is called for." }
 
 // Schema describes the tool's arguments.
-func (*XMCPHeaderTool) Schema(schema *schema.Object) {
-	schema.String("region").Description("The region to run in, such as eu.").Header("Region").Required()
+func (*XMCPHeaderTool) Schema(s *schema.Object) {
+	s.String("region").Description("The region to run in, such as eu.").Header("Region").Required()
 }
 
 // Handle runs the tool.

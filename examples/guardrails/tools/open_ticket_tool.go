@@ -19,8 +19,8 @@ type OpenTicketTool struct {
 func (*OpenTicketTool) Description() string { return "Opens a ticket in a queue." }
 
 // Schema describes the tool's arguments.
-func (*OpenTicketTool) Schema(schema *schema.Object) {
-	schema.String("queue").Description("The queue, such as printers.").Required()
+func (*OpenTicketTool) Schema(s *schema.Object) {
+	s.String("queue").Description("The queue, such as printers.").Required()
 }
 
 // Guardrails run around calls of the tool, inside the server's.

@@ -19,8 +19,8 @@ type TakeTicketTool struct {
 func (*TakeTicketTool) Description() string { return "Assigns the next ticket of a queue to you." }
 
 // Schema describes the tool's arguments.
-func (*TakeTicketTool) Schema(schema *schema.Object) {
-	schema.String("queue").Description("The queue, such as printers.").Required()
+func (*TakeTicketTool) Schema(s *schema.Object) {
+	s.String("queue").Description("The queue, such as printers.").Required()
 }
 
 // Guardrails hide the tool from everybody but agents.

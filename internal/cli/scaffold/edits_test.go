@@ -37,14 +37,26 @@ func (e edits) edit(t *testing.T, source string) (string, error) {
 	return source, nil
 }
 
-// testEdited tests the files that are edited, with both line endings.
+// forms rewrite files of routes: as apps have them whose parameter hides the package mcp, and as
+// new apps have them.
+var forms = []*strings.Replacer{
+	strings.NewReplacer(),
+	strings.NewReplacer(
+		`fw "github.com/bowline-mcp/bowline/framework/mcp"`, `fw "github.com/bowline-mcp/bowline/framework/mcp"`,
+		`"github.com/bowline-mcp/bowline/framework/mcp"`, `bowline "github.com/bowline-mcp/bowline/framework/mcp"`,
+		"*mcp.Router", "*bowline.Router", "mcp.Guard", "bowline.Guard"),
+}
+
+// testEdited tests the files that are edited, in both forms and with both line endings.
 func (e edits) testEdited(t *testing.T) {
 	t.Helper()
 	for _, test := range e.edited {
-		for _, ending := range []string{"\n", "\r\n"} {
-			before, want := strings.ReplaceAll(test.before, "\n", ending), strings.ReplaceAll(test.after, "\n", ending)
-			if got, err := e.edit(t, before); err != nil || got != want {
-				t.Errorf("%s, with %q: error %v, got\n%s\nwant\n%s", test.what, ending, err, got, want)
+		for _, form := range forms {
+			for _, ending := range []string{"\n", "\r\n"} {
+				before, want := strings.ReplaceAll(form.Replace(test.before), "\n", ending), strings.ReplaceAll(form.Replace(test.after), "\n", ending)
+				if got, err := e.edit(t, before); err != nil || got != want {
+					t.Errorf("%s, with %q: error %v, got\n%s\nwant\n%s", test.what, ending, err, got, want)
+				}
 			}
 		}
 	}

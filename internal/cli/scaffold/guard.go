@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Guard returns the call that guards a new route in AI, such as .Guard(oauth.Guard("mcp:use")),
+// Guard returns the call that guards a new route in AI, such as .Guard(auth.Guard("mcp:use")),
 // so that a server of an app whose users log in isn't open to everybody. The call is that of the
 // first guarded route, or a guard of the app's authorization server without a scope. It is "" if
 // AI has neither, or if all routes are guarded or public. The new route is open if the call is ""

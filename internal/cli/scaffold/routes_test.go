@@ -132,9 +132,11 @@ func TestANewRouteHasTheGuardOfTheOthers(t *testing.T) {
 			guard, isOpen = s.Guard()
 			return s.AddRoute(scaffold.Route{Server: "ShopServer", Import: "example.com/demo/app/mcp/servers", Handle: "shop", Variable: "shop", Guard: guard})
 		}}
-		got, err := adding.edit(t, head+"func AI("+test.parameters+") {\n"+test.body+"\n}\n")
-		if want := "r.Web(\"shop\", shop)" + test.want + "\n"; guard != test.want || isOpen != test.isOpen || err != nil || !strings.Contains(got, want) {
-			t.Errorf("%s: guard %q, open %v, error %v, got\n%s\nwant\n%s", test.what, guard, isOpen, err, got, want)
+		for _, form := range forms {
+			got, err := adding.edit(t, form.Replace(head+"func AI("+test.parameters+") {\n"+test.body+"\n}\n"))
+			if want := "r.Web(\"shop\", shop)" + test.want + "\n"; guard != test.want || isOpen != test.isOpen || err != nil || !strings.Contains(got, want) {
+				t.Errorf("%s: guard %q, open %v, error %v, got\n%s\nwant\n%s", test.what, guard, isOpen, err, got, want)
+			}
 		}
 	}
 }

@@ -59,12 +59,12 @@ func checkConfirmed(handler servers.Tool) error {
 }
 
 // describeConfirmed adds the argument of tools.Confirmed to the schema of a tool.
-func describeConfirmed(schema *schema.Object) error {
-	if has(schema, argumentConfirmed) {
+func describeConfirmed(s *schema.Object) error {
+	if has(s, argumentConfirmed) {
 		return errors.New("tools.Confirmed adds the argument confirmed itself; remove it")
 	}
-	schema.Boolean(argumentConfirmed).Description("Whether the user has agreed, where the client can't ask. Leave it out, unless told to set it.")
-	if !has(schema, argumentConfirmed) {
+	s.Boolean(argumentConfirmed).Description("Whether the user has agreed, where the client can't ask. Leave it out, unless told to set it.")
+	if !has(s, argumentConfirmed) {
 		return errors.New("tools.Confirmed can't add the argument confirmed to a raw schema; " +
 			"describe the arguments by calls, or drop tools.Confirmed and call request.Confirm in Handle")
 	}
@@ -72,8 +72,8 @@ func describeConfirmed(schema *schema.Object) error {
 }
 
 // has reports whether a schema declares a property.
-func has(schema *schema.Object, property string) bool {
-	encoded, err := schema.MarshalJSON()
+func has(s *schema.Object, property string) bool {
+	encoded, err := s.MarshalJSON()
 	return err == nil && spec.Lookup(encoded, "properties", property) != nil
 }
 

@@ -100,7 +100,7 @@ var (
 			VisibleTo(ctx context.Context) bool
 		}](),
 			reflect.TypeFor[interface{ Guardrails() []guardrails.Guardrail }](),
-			reflect.TypeFor[interface{ Schema(schema *schema.Object) }](), reflect.TypeFor[interface{ OutputSchema(schema *schema.Object) }]())
+			reflect.TypeFor[interface{ Schema(s *schema.Object) }](), reflect.TypeFor[interface{ OutputSchema(s *schema.Object) }]())
 		return contract
 	})
 )

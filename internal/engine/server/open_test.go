@@ -189,8 +189,8 @@ type deleteTool struct {
 	runs int
 }
 
-func (*deleteTool) Description() string          { return "Deletes a page." }
-func (*deleteTool) Schema(schema *schema.Object) { schema.String("page").Required() }
+func (*deleteTool) Description() string     { return "Deletes a page." }
+func (*deleteTool) Schema(s *schema.Object) { s.String("page").Required() }
 func (d *deleteTool) Handle(context.Context, *tools.Request) (tools.Result, error) {
 	d.runs++
 	return tools.Text("deleted"), nil

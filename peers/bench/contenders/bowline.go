@@ -42,9 +42,9 @@ func (s *bowlineServer) Tools() []servers.Tool {
 // streamTool sends progress, then a result.
 type streamTool struct{ tools.Tool }
 
-func (*streamTool) Name() string                 { return StreamTool }
-func (*streamTool) Description() string          { return description }
-func (*streamTool) Schema(schema *schema.Object) { schema.Struct(wire.EchoIn{}) }
+func (*streamTool) Name() string            { return StreamTool }
+func (*streamTool) Description() string     { return description }
+func (*streamTool) Schema(s *schema.Object) { s.Struct(wire.EchoIn{}) }
 
 func (*streamTool) Handle(ctx context.Context, _ *tools.Request) (tools.Result, error) {
 	return tools.StreamFunc(ctx, func(send func(tools.Message) error) error {

@@ -48,7 +48,7 @@ type Slow struct{ tools.Tool }
 
 func (*Slow) Description() string { return "Waits, then greets." }
 
-func (*Slow) Schema(schema *schema.Object) { schema.Integer("ms").Required() }
+func (*Slow) Schema(s *schema.Object) { s.Integer("ms").Required() }
 
 func (*Slow) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
 	select {
@@ -64,7 +64,7 @@ type Wait struct{ tools.Tool }
 
 func (*Wait) Description() string { return "Waits for a file, then greets." }
 
-func (*Wait) Schema(schema *schema.Object) { schema.String("file").Required() }
+func (*Wait) Schema(s *schema.Object) { s.String("file").Required() }
 
 func (*Wait) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
 	if err := os.WriteFile("waiting", nil, 0o600); err != nil {
@@ -87,7 +87,7 @@ type Poll struct{ tools.Tool }
 
 func (*Poll) Description() string { return "Lets its client reconnect, then greets." }
 
-func (*Poll) Schema(schema *schema.Object) { schema.String("file").Required() }
+func (*Poll) Schema(s *schema.Object) { s.String("file").Required() }
 
 func (*Poll) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
 	request.CloseStream(10 * time.Millisecond)
@@ -151,7 +151,7 @@ type Panic struct{ tools.Tool }
 
 func (*Panic) Description() string { return "Panics." }
 
-func (*Panic) Schema(schema *schema.Object) { schema.Boolean("alone") }
+func (*Panic) Schema(s *schema.Object) { s.Boolean("alone") }
 
 func (*Panic) Handle(_ context.Context, request *tools.Request) (tools.Result, error) {
 	if !request.Bool("alone") {
