@@ -75,6 +75,8 @@ type definition struct {
 	within   []reflect.Type // the named types that hold this
 	refer    reflect.Type   // the recursive type to which this refers
 	mistakes []codec.TagMistake
+	field    codec.Field // that this describes; the zero Field if it isn't one
+	comments Comments    // of the fields below an object
 
 	fits      jsonschema.Width  // of a Go number
 	reads     string            // the format of the text that a Go type reads, asserted and not sent

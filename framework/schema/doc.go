@@ -27,7 +27,8 @@
 // Four sources may describe a property: its Go type ([Object.Struct]), calls on the
 // builder, the field's schema tag, and raw JSON. They are merged keyword by keyword. Raw
 // JSON wins over the tag, the tag over the calls, and the calls over the Go type. The
-// order of the calls doesn't matter.
+// order of the calls doesn't matter. A field without a description gets its comment, if
+// [Object.Comments] has it.
 //
 // # Validation
 //

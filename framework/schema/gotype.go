@@ -198,6 +198,9 @@ func (d *definition) inferNull(t reflect.Type, omitted bool) {
 	d.nullable[fromType] = t.Kind() == reflect.Pointer
 }
 
+// aboutNames begins the description of a map whose names have a format.
+const aboutNames = "The name of each member is "
+
 func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
 	key := d.child()
 	key.infer(t.Key(), within)
@@ -213,7 +216,7 @@ func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
 		d.keys = key
 	}
 	if d.readsKeys = key.reads; d.readsKeys != "" { // and not propertyNames, for which clients of Gemini refuse the whole list
-		d.put(fromType, "description", codec.AppendQuote(nil, "The name of each member is "+format.Describe(d.readsKeys)+"."))
+		d.put(fromType, "description", codec.AppendQuote(nil, aboutNames+format.Describe(d.readsKeys)+"."))
 	}
 	if d.additional == nil {
 		d.additional = d.child()
@@ -227,6 +230,7 @@ func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 	d.mistakes = codec.TagMistakes(t)
 	for _, f := range codec.Fields(t) {
 		child := d.property(f.Name, fromType, formUnset)
+		child.field = f
 		child.tag += f.Tag.Get("schema")
 		child.required[fromType] = f.Type.Kind() != reflect.Pointer && !f.Optional
 		child.inferNull(f.Type, f.Omitted)

@@ -23,6 +23,7 @@ type writer struct {
 	mistakes []codec.TagMistake // that are among the problems
 	defined  []reference        // the schemas in $defs, in order
 	goTypes  []reflect.Type     // that Struct was called with
+	comments Comments           // of the fields of Go types
 }
 
 // A reference is a recursive type to which a schema refers.
@@ -40,6 +41,7 @@ func (w *writer) problem(at, problem, fix string) {
 
 // document returns the schema of d, with the schemas of recursive types.
 func (w *writer) document(d *definition) []byte {
+	w.comments = d.comments
 	schema := w.definition(nil, "", d, false)
 	if len(w.defined) == 0 {
 		return schema
@@ -81,6 +83,11 @@ func (w *writer) definition(dst []byte, at string, d *definition, named bool) []
 	if d.raw != nil {
 		return append(dst, d.raw...)
 	}
+	if outer := w.comments; d.comments != nil {
+		w.comments = d.comments
+		defer func() { w.comments = outer }()
+	}
+	d.comment(w.comments)
 	w.narrows(at, d)
 	w.checks[at] = d.checks()
 	out := objectWriter{dst: append(dst, '{')}

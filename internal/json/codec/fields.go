@@ -14,12 +14,12 @@ type Field struct {
 	GoName   string
 	Type     reflect.Type
 	Tag      reflect.StructTag
-	Tagged   bool // whether a json tag sets the name
-	Omitted  bool // whether its zero value is left out, by omitempty or omitzero
-	Optional bool // whether the member may be absent: it is omitted, or an embedded pointer leads to it
-	Quoted   bool // whether a json tag has the option string
+	Tagged   bool         // whether a json tag sets the name
+	Omitted  bool         // whether its zero value is left out, by omitempty or omitzero
+	Optional bool         // whether the member may be absent: it is omitted, or an embedded pointer leads to it
+	Quoted   bool         // whether a json tag has the option string
+	Owner    reflect.Type // the struct that declares it
 
-	owner  reflect.Type // the struct that declares it
 	depth  int          // of the owner
 	behind reflect.Type // the pointer to an embedded struct that can't be set, or nil
 }
@@ -50,7 +50,7 @@ func gather(t reflect.Type, from Field, within []reflect.Type) (all []Field) {
 		return nil
 	}
 	within = append(within[:len(within):len(within)], t)
-	from.owner = t
+	from.Owner = t
 	for field := range t.Fields() {
 		tag := field.Tag.Get("json")
 		if tag == "-" {

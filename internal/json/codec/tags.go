@@ -169,11 +169,11 @@ func (c *tagChecker) names(t reflect.Type) {
 		for _, other := range all[:i] {
 			switch {
 			case other.Name != f.Name:
-			case other.owner == f.owner && other.GoName != f.GoName:
-				c.add(fix, "the fields %s and %s of %s have the JSON name %q", other.GoName, f.GoName, f.owner, f.Name)
+			case other.Owner == f.Owner && other.GoName != f.GoName:
+				c.add(fix, "the fields %s and %s of %s have the JSON name %q", other.GoName, f.GoName, f.Owner, f.Name)
 			case other.depth == f.depth && other.Tagged == f.Tagged && !hidden(f, all):
 				c.add(fix, "the fields %s of %s and %s of %s, which are embedded in %s, have the JSON name %q, so none of them is encoded",
-					other.GoName, other.owner, f.GoName, f.owner, t, f.Name)
+					other.GoName, other.Owner, f.GoName, f.Owner, t, f.Name)
 			}
 		}
 	}
