@@ -19,6 +19,7 @@ type Definition struct {
 	Tools        []Tool
 	Resources    []Resource
 	Prompts      []Prompt
+	Features     []Features
 	Extensions   []Extension
 	Guardrails   []guardrails.Guardrail
 	IgnoredRules []string
@@ -53,6 +54,7 @@ func (d *defined) Instructions() string               { return d.definition.Inst
 func (d *defined) Tools() []Tool                      { return d.definition.Tools }
 func (d *defined) Resources() []Resource              { return d.definition.Resources }
 func (d *defined) Prompts() []Prompt                  { return d.definition.Prompts }
+func (d *defined) Features() []Features               { return d.definition.Features }
 func (d *defined) Extensions() []Extension            { return d.definition.Extensions }
 func (d *defined) Guardrails() []guardrails.Guardrail { return d.definition.Guardrails }
 func (d *defined) IgnoredRules() []string             { return d.definition.IgnoredRules }

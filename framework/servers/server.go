@@ -27,6 +27,15 @@ type Prompt = prompts.Interface
 // A Guardrail runs around the operations of a server.
 type Guardrail = guardrails.Guardrail
 
+// Features are tools, resources and prompts that belong together, such as those that the
+// command mcp generate has found in the source of an app. Their exported fields are what they
+// depend on.
+type Features interface {
+	Tools() []Tool
+	Resources() []Resource
+	Prompts() []Prompt
+}
+
 // Interface is the interface of a server. Embed [Server] to implement all methods, and
 // use a pointer to your type.
 type Interface interface {
@@ -78,6 +87,11 @@ type Interface interface {
 
 	// Prompts are the server's prompts, in the order in which they are listed.
 	Prompts() []Prompt
+
+	// Features are further tools, resources and prompts, in the order in which they are
+	// listed, after the server's own. What the server lists itself or adds in Boot or later
+	// replaces those of the same name or URI. The default is none.
+	Features() []Features
 
 	// Extensions are parts of the protocol that the server adds to the specification's own.
 	// The default is none.
@@ -153,6 +167,9 @@ func (*Server) Resources() []Resource { return nil }
 
 // Prompts returns none.
 func (*Server) Prompts() []Prompt { return nil }
+
+// Features returns none.
+func (*Server) Features() []Features { return nil }
 
 // Extensions returns none.
 func (*Server) Extensions() []Extension { return nil }

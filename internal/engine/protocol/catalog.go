@@ -17,6 +17,7 @@ type Item struct {
 	Origin     string                     // the type or function that defines it, for error texts
 	Operation  *call.Operation            // tools/call, resources/read or prompts/get
 	CacheHint  exchange.CacheHint         // limits that of lists with the item
+	Yields     bool                       // whether an item that doesn't yield replaces it
 
 	order uint64 // its number among the registrations
 }
@@ -83,10 +84,27 @@ func (c catalog[T]) clone() catalog[T] {
 	return c
 }
 
+// ErrYielded is returned for an item that yields to one that is already registered.
+var ErrYielded = errors.New("an item that doesn't yield has the name")
+
+// replaces returns nil if an item replaces another of its name, and otherwise why not.
+func (i *Item) replaces(other *Item) error {
+	switch {
+	case i.Yields && !other.Yields:
+		return ErrYielded
+	case other.Yields && !i.Yields:
+		return nil
+	}
+	return &DuplicateError{other}
+}
+
 func add[T listed](c *catalog[T], thing T, order *uint64) error {
 	item := thing.item()
 	if other, taken := c.byKey[item.Key]; taken {
-		return &DuplicateError{other.item()}
+		if err := item.replaces(other.item()); err != nil {
+			return err
+		}
+		_ = remove(c, item.Key) // it is there
 	}
 	*order++
 	item.order = *order

@@ -120,6 +120,7 @@ func (r *Registry) AddResource(resource *Resource) error {
 		if err := add(&s.resources, resource, &r.order); err != nil {
 			return err
 		}
+		s.forgetPlainURI(resource.Key) // of one that it replaces
 		plain := naming.PlainURI(resource.Key)
 		s.byPlainURI[plain] = append(slices.Clip(s.byPlainURI[plain]), resource)
 		return nil
@@ -131,22 +132,33 @@ func (r *Registry) AddResource(resource *Resource) error {
 func (r *Registry) AddTemplate(template *Template) error {
 	return r.update(func(s *snapshot) error {
 		for _, other := range s.templates.items {
-			if other.Shape == template.Shape {
-				return &DuplicateError{&other.Item}
+			if other.Shape != template.Shape {
+				continue
 			}
+			if err := template.replaces(&other.Item); err != nil {
+				return err
+			}
+			_ = remove(&s.templates, other.Key) // it is there
+			break
+		}
+		if err := add(&s.templates, template, &r.order); err != nil {
+			return err
 		}
 		s.completes = s.completes || template.Complete != nil
 		template.Complete = orNothing(template.Complete, template.Key)
-		return add(&s.templates, template, &r.order)
+		return nil
 	})
 }
 
 // AddPrompt registers a prompt.
 func (r *Registry) AddPrompt(prompt *Prompt) error {
 	return r.update(func(s *snapshot) error {
+		if err := add(&s.prompts, prompt, &r.order); err != nil {
+			return err
+		}
 		s.completes = s.completes || prompt.Complete != nil
 		prompt.Complete = orNothing(prompt.Complete, prompt.Key)
-		return add(&s.prompts, prompt, &r.order)
+		return nil
 	})
 }
 
@@ -171,13 +183,18 @@ func (r *Registry) RemoveResource(uri string) bool {
 		if remove(&s.resources, key) != nil {
 			return remove(&s.templates, uri)
 		}
-		plain := naming.PlainURI(key)
-		rest := slices.DeleteFunc(slices.Clone(s.byPlainURI[plain]), func(r *Resource) bool { return r.Key == key })
-		if s.byPlainURI[plain] = rest; len(rest) == 0 {
-			delete(s.byPlainURI, plain)
-		}
+		s.forgetPlainURI(key)
 		return nil
 	}) == nil
+}
+
+// forgetPlainURI removes the resource of a key, if there is one, from those with its plain URI.
+func (s *snapshot) forgetPlainURI(key string) {
+	plain := naming.PlainURI(key)
+	rest := slices.DeleteFunc(slices.Clone(s.byPlainURI[plain]), func(r *Resource) bool { return r.Key == key })
+	if s.byPlainURI[plain] = rest; len(rest) == 0 {
+		delete(s.byPlainURI, plain)
+	}
 }
 
 // RemovePrompt removes a prompt and reports whether it was registered.

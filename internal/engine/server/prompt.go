@@ -36,7 +36,9 @@ type prompt struct {
 }
 
 // AddPrompt registers a prompt.
-func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
+func (s *Server) AddPrompt(handler servers.Prompt) error { return s.addPrompt(handler, false) }
+
+func (s *Server) addPrompt(handler servers.Prompt, yields bool) (problem error) {
 	if isNil(handler) {
 		return errors.New("it is nil; give a pointer to a prompt, such as &prompts.ReviewPrompt{}")
 	}
@@ -51,6 +53,7 @@ func (s *Server) AddPrompt(handler servers.Prompt) (problem error) {
 	}
 	operation, around := s.withGuardrails(plainOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, asks: true, do: p.do})
 	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around, s.cacheHints.orOwn(p.definition.CacheHint)), Complete: s.completion(&p.subject, p.sources(), own)}
+	compiled.Yields = yields
 	if err := s.core.AddPrompt(compiled); err != nil {
 		return taken("the prompt "+naming.Printable(name), handler, err, "a prompt of that name", "give one of them another Name")
 	}

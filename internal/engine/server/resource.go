@@ -39,7 +39,9 @@ type resource struct {
 }
 
 // AddResource registers a resource or a template.
-func (s *Server) AddResource(handler servers.Resource) (problem error) {
+func (s *Server) AddResource(handler servers.Resource) error { return s.addResource(handler, false) }
+
+func (s *Server) addResource(handler servers.Resource, yields bool) (problem error) {
 	if isNil(handler) {
 		return errors.New("it is nil; give a pointer to a resource, such as &resources.ReadmeResource{}")
 	}
@@ -56,7 +58,7 @@ func (s *Server) AddResource(handler servers.Resource) (problem error) {
 		kind: guardrails.Read, key: uri, own: own, timeout: r.definition.Timeout, asks: true, do: r.do, explain: r.explain,
 	})
 	item := s.item(operation, encoded, handler, around, s.cacheHints.hint)
-	r.hidden = item.Visible != nil
+	r.hidden, item.Yields = item.Visible != nil, yields
 	if r.template == nil {
 		err = s.core.AddResource(&protocol.Resource{Item: item})
 	} else {
@@ -83,7 +85,7 @@ func (s *Server) warnOfNamesake(uri, name string) {
 	if s.resourceNames == nil {
 		s.resourceNames = map[string]string{}
 	}
-	if other, taken := s.resourceNames[name]; taken {
+	if other, taken := s.resourceNames[name]; taken && other != uri {
 		s.config.Logger.Warn("two resources have the same name; define Name on one of them", "server", s.what, "name", name, "uri", uri, "other", other)
 	}
 	s.resourceNames[name] = uri

@@ -127,6 +127,9 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 	for i, prompt := range server.Prompts() {
 		problems = append(problems, Within(fmt.Sprintf("%s: prompt %d", s.what, i+1), s.AddPrompt(prompt)))
 	}
+	for i, features := range server.Features() {
+		problems = append(problems, Within(s.what, s.addFeatures(i+1, features)))
+	}
 	extensions := server.Extensions()
 	for _, extension := range extensions {
 		problems = append(problems, Within(s.what, s.added.add(extension)))

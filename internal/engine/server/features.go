@@ -1,0 +1,33 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/engine/protocol"
+)
+
+// addFeatures registers the tools, resources and prompts of features. Those whose name or URI
+// the server has by itself are left out.
+func (s *Server) addFeatures(number int, features servers.Features) error {
+	if isNil(features) {
+		return fmt.Errorf("features %d: they are nil; give a pointer to features, such as &generated.Features{}", number)
+	}
+	var problems []error
+	add := func(kind string, i int, problem error) {
+		if !errors.Is(problem, protocol.ErrYielded) {
+			problems = append(problems, Within(fmt.Sprintf("%T: %s %d", features, kind, i+1), problem))
+		}
+	}
+	for i, tool := range features.Tools() {
+		add("tool", i, s.addTool(tool, true))
+	}
+	for i, resource := range features.Resources() {
+		add("resource", i, s.addResource(resource, true))
+	}
+	for i, prompt := range features.Prompts() {
+		add("prompt", i, s.addPrompt(prompt, true))
+	}
+	return errors.Join(problems...)
+}
