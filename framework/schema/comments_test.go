@@ -11,7 +11,6 @@ import (
 type commented struct {
 	Plain  string             `json:"plain"`
 	Tagged string             `json:"tagged" schema:"description='By the tag.'"`
-	Other  string             `json:"other" jsonschema:"By the other tag."`
 	Called string             `json:"called"`
 	Inside []commentedInside  `json:"inside,omitempty"`
 	Pages  pageOf[int]        `json:"pages"`
@@ -50,7 +49,7 @@ func TestCommentsOfFieldsDescribeThem(t *testing.T) {
 	t.Parallel()
 	comments := commentsOf(map[string]map[string]string{
 		"commented": {
-			"Plain": "Plain “text”, it's <b>.", "Tagged": "By the comment.", "Other": "By the comment.", "Called": "By the comment.",
+			"Plain": "Plain “text”, it's <b>.", "Tagged": "By the comment.", "Called": "By the comment.",
 			"Inside": "What is inside.", "ByID": "The names.", "Next": "The first node.", "Absent": "No such field.",
 		},
 		"commentedBase":   {"Base": "Of the embedded struct."},
@@ -75,7 +74,6 @@ func TestCommentsOfFieldsDescribeThem(t *testing.T) {
 		for _, want := range []string{
 			`"plain":{"type":"string","description":"Plain “text”, it's <b>."}`,
 			`"tagged":{"type":"string","description":"By the tag."}`,
-			`"other":{"type":"string","description":"By the other tag."}`,
 			`"called":{"type":"string","description":"By the call."}`,
 			`"inside":{"type":"array","description":"What is inside.","items":{"type":"object","properties":{"deep":{"type":"string","description":"Deep inside."}}`,
 			`"items":{"type":"array","description":"Those of the page."`,

@@ -95,33 +95,20 @@ func TestContradictionsAreFound(t *testing.T) {
 				X string `json:"x" schema:"minlen=3,fromat=email"`
 			}{})
 		}, `/properties/x: the schema tag has the unknown key "fromat"; did you mean format?`},
-		{"a tag of another library", func(s *schema.Object) {
+		{"a keyword of JSON Schema as a tag key", func(s *schema.Object) {
 			s.Struct(struct {
-				X string `json:"x" jsonschema:"required,description=Where to write to."`
+				X int `json:"x" schema:"minimum=3,enums=1|2"`
 			}{})
-		}, `/properties/x: the tag jsonschema may only hold a description here, not "required,description=Where to write to."; write the tag schema, as in schema:"description='`},
-		{"a key of another library", func(s *schema.Object) {
-			s.Struct(struct {
-				X string `json:"x" jsonschema:"title=X"`
-			}{})
-		}, "/properties/x: the tag jsonschema may only hold a description here"},
-		{"a flag of another library", func(s *schema.Object) {
+		}, "/properties/x: the schema tag has the unknown key \"minimum\"; write min\n" +
+			"/properties/x: the schema tag has the unknown key \"enums\"; write enum"},
+		{"a tag of another library deeper inside", func(s *schema.Object) {
 			s.Struct(struct {
 				In []struct {
 					X string `json:"x" jsonschema:"required"`
 				} `json:"in"`
 			}{})
-		}, "/properties/in/items/properties/x: the tag jsonschema may only hold a description here"},
-		{"an empty tag of another library", func(s *schema.Object) {
-			s.Struct(struct {
-				X string `json:"x" jsonschema:""`
-			}{})
-		}, "/properties/x: the tag jsonschema may only hold a description here"},
-		{"a second tag of another library", func(s *schema.Object) {
-			s.Struct(struct {
-				X string `json:"x" jsonschema_description:"Where to write to."`
-			}{})
-		}, "/properties/x: the tag jsonschema_description of another library has no meaning here; write the tag schema"},
+		}, "/properties/in/items: the field X of struct { X string \"json:\\\"x\\\" jsonschema:\\\"required\\\"\" } has the tag jsonschema of another schema library, " +
+			"which has no effect here; write schema:\"required\""},
 		{"a tag key of another type", func(s *schema.Object) {
 			s.Struct(struct {
 				X int `json:"x" schema:"minLength=3"`

@@ -119,7 +119,7 @@ func TestRecursiveTypesRefer(t *testing.T) {
 	t.Parallel()
 	type node struct {
 		Name string           `json:"name" schema:"minLength=1"`
-		Next *node            `json:"next" jsonschema:"the next one"`
+		Next *node            `json:"next" schema:"description='the next one'"`
 		More []node           `json:"more,omitempty" schema:"maxItems=3"`
 		Dict map[string]*node `json:"dict,omitempty" schema:"maxProperties=1"`
 	}
@@ -284,7 +284,7 @@ func TestTheTextOfNumbersIsChecked(t *testing.T) {
 		Small  int8             `json:"small,string,omitempty"`
 		Float  *float32         `json:"float,string,omitempty"`
 		Single float32          `json:"single,omitempty"`
-		ByAge  map[uint8]string `json:"byAge,omitempty" jsonschema:"names by age"`
+		ByAge  map[uint8]string `json:"byAge,omitempty" schema:"description='names by age'"`
 		ByDay  map[int32]bool   `json:"byDay,omitempty"`
 	}
 	object, err := schema.For(reflect.TypeFor[*in]())

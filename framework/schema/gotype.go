@@ -238,7 +238,7 @@ func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 		if f.Quoted {
 			child.inferQuoted(f.Type)
 		}
-		child.inferDescription(f.Tag)
+		d.mistakes = append(d.mistakes, foreignTags(f)...)
 	}
 }
 

@@ -29,9 +29,8 @@ import (
 // values. for the values of a map and with keys. for its keys, as in items.items.min=0. The
 // key type is for types whose JSON form isn't known: type=string.
 //
-// The tag jsonschema is a description, as in go-sdk: jsonschema:"Where to write to."
-// Keywords in it, as in other libraries, are a mistake, and so are the tags
-// jsonschema_description and jsonschema_extras.
+// The tags of other schema libraries, such as jsonschema, description and enum, are a mistake
+// on a field without a schema tag. The tags of databases and encoders have no effect.
 //
 // Calls on the builder, before or after Struct, add keywords to the same properties. A
 // tag wins over them.

@@ -220,22 +220,6 @@ type precedenceArgs struct {
 
 // Raw JSON wins over the tag, the tag over the builder, the builder over the Go type,
 // keyword by keyword.
-func TestAJSONSchemaTagIsADescription(t *testing.T) {
-	t.Parallel()
-	type in struct {
-		Email string `json:"email" jsonschema:"Where to write to, if needed = \"always\"."`
-		Both  int    `json:"both" jsonschema:"theirs" schema:"description=ours"`
-		Text  int    `json:"text,string" jsonschema:"required by law, or not"`
-		_     int    `jsonschema:"title=unexported"`
-	}
-	got, err := json.Marshal(schema.New().Struct(in{}))
-	want := `{"type":"object","properties":{"email":{"type":"string","description":"Where to write to, if needed = \"always\"."},` +
-		`"both":{"type":"integer","description":"ours"},"text":{"type":"string","description":"required by law, or not","pattern":"^(0|-?[1-9][0-9]*)$"}},"required":["email","both","text"],"additionalProperties":false}`
-	if err != nil || string(got) != want {
-		t.Errorf("got\n%s, %v, want\n%s", got, err, want)
-	}
-}
-
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -1,11 +1,8 @@
 package schema
 
 import (
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 	"github.com/bowline-mcp/bowline/internal/json/rawjson"
@@ -68,30 +65,6 @@ const keyType = "type"
 // tagForms returns the forms that the key type may give.
 func tagForms() []form {
 	return []form{formString, formInteger, formNumber, formBoolean, formArray, formObject}
-}
-
-// otherTag matches the tag jsonschema as other libraries read it: KEY=VALUE, or a list of keys.
-// It is compiled when the first such tag is read.
-var otherTag = sync.OnceValue(func() *regexp.Regexp { //nolint:gochecknoglobals // never changes
-	return regexp.MustCompile(`^([^ \t\n]*=|(-|required|optional|nullable|omitempty|deprecated|readOnly|writeOnly|uniqueItems)(,|$))`)
-})
-
-// inferDescription reads the tag jsonschema as a description, as go-sdk does. It refuses
-// the keywords of other libraries, which would be ignored.
-func (d *definition) inferDescription(tag reflect.StructTag) {
-	const fix = "write the tag schema, as in schema:\"description='Where to write to.',required\""
-	for _, name := range []string{"jsonschema_description", "jsonschema_extras"} {
-		if tag.Get(name) != "" {
-			d.problem("the tag "+name+" of another library has no meaning here", fix)
-		}
-	}
-	switch text, given := tag.Lookup("jsonschema"); {
-	case !given:
-	case text == "" || otherTag().MatchString(text):
-		d.problem("the tag jsonschema may only hold a description here, not "+codec.Quote(text), fix)
-	default:
-		d.put(fromType, "description", codec.AppendQuote(nil, text))
-	}
 }
 
 // tags applies the schema tag of a definition, and what the tag of the array or map that holds
@@ -253,7 +226,9 @@ func (w *writer) unknownKey(at, name string, keys []tagKey) {
 	}
 	names = append(names, keyType)
 	fix := "use one of " + strings.Join(names, ", ") + "; put a value with commas in single quotes"
-	if known := naming.Nearest(name, names); known != "" {
+	if key, ok := keyOf(name, keys); ok {
+		fix = "write " + key.name
+	} else if known := naming.Nearest(name, names); known != "" {
 		fix = "did you mean " + known + "?"
 	}
 	w.problem(at, "the schema tag has the unknown key "+codec.Quote(name), fix)
