@@ -140,8 +140,8 @@ func (b *branch) waiting(context.Context, nothing) (string, error) {
 
 // Change has the arguments of the tools that change something.
 type Change struct {
-	Process string `json:"process" jsonschema:"Where it changes: one or other."`
-	URI     string `json:"uri,omitempty" jsonschema:"What changes."`
+	Process string `json:"process" schema:"description='Where it changes: one or other.'"`
+	URI     string `json:"uri,omitempty" schema:"description='What changes.'"`
 }
 
 func (b *branch) changeNote(_ context.Context, in Change) (string, error) {

@@ -18,7 +18,7 @@ import (
 
 // ThinkIn has the arguments of the tool.
 type ThinkIn struct {
-	Seconds float64 `json:"seconds" jsonschema:"How long it takes."`
+	Seconds float64 `json:"seconds" schema:"description='How long it takes.'"`
 }
 
 func think(ctx context.Context, in ThinkIn) (string, error) {
