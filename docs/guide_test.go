@@ -76,7 +76,7 @@ func (p guidePage) lacks() (parts []string) {
 }
 
 // pagesWithoutProgram are those about the command, which other tests compare with it, and those whose commands a test runs.
-var pagesWithoutProgram = []string{"command-line", "connecting-clients", "deployment", "getting-started", "troubleshooting", "upgrades"}
+var pagesWithoutProgram = []string{"app-structure", "command-line", "connecting-clients", "deployment", "getting-started", "troubleshooting", "upgrades"}
 
 func TestTheGuideHasItsPages(t *testing.T) {
 	t.Parallel()

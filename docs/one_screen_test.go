@@ -13,22 +13,21 @@ import (
 	"time"
 )
 
-// addition is a call of the tool of the README's small program.
+// addition is a call of the tool of the program in one file.
 const addition = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":2,"b":3},"_meta":{` +
 	`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 
-// TestTheProgramOnOneScreen builds the small program of the README in a module of its own, and
-// calls its tool in both ways that the README names.
+// TestTheProgramOnOneScreen builds the program of the page on a single file in a module of its
+// own, and calls its tool in both ways that the page names.
 func TestTheProgramOnOneScreen(t *testing.T) {
 	t.Parallel()
-	_, section, _ := strings.Cut(read(t, "README.md"), "\n## A program on one screen\n")
-	section, _, _ = strings.Cut(section, "\n## ")
+	const page = "docs/guide/single-file.md"
 	var source, commands string
-	for _, b := range blocks("README.md", section) {
-		switch b.language {
-		case "go":
+	for _, b := range blocks(page, read(t, page)) {
+		switch {
+		case b.file() == "main.go":
 			source = b.text
-		case "sh":
+		case b.language == "sh":
 			commands += b.text
 		}
 	}
@@ -41,7 +40,7 @@ func TestTheProgramOnOneScreen(t *testing.T) {
 		t.Parallel()
 		command := regexp.MustCompile(`(?m)^go run \. (start \w+)`).FindStringSubmatch(commands)
 		if command == nil {
-			t.Fatalf("the README does not say how to start the program on stdio:\n%s", commands)
+			t.Fatalf("the page does not say how to start the program on stdio:\n%s", commands)
 		}
 		program := exec.CommandContext(t.Context(), binary, strings.Fields(command[1])...)
 		program.Stdin = strings.NewReader(addition + "\n")
@@ -54,7 +53,7 @@ func TestTheProgramOnOneScreen(t *testing.T) {
 		t.Parallel()
 		command := regexp.MustCompile(`(?m)^go run \. (serve) +# http://127\.0\.0\.1:8080(\S+)$`).FindStringSubmatch(commands)
 		if command == nil {
-			t.Fatalf("the README does not say how to serve the program over HTTP:\n%s", commands)
+			t.Fatalf("the page does not say how to serve the program over HTTP:\n%s", commands)
 		}
 		program := exec.CommandContext(t.Context(), binary, command[1])
 		program.Env = append(os.Environ(), "APP_ADDR=127.0.0.1:0")
@@ -74,7 +73,7 @@ func TestTheProgramOnOneScreen(t *testing.T) {
 		for lines := bufio.NewScanner(log); lines.Scan(); {
 			if served := regexp.MustCompile(`msg=serving url=(http://\S+)`).FindStringSubmatch(lines.Text()); served != nil {
 				if !strings.HasSuffix(served[1], command[2]) {
-					t.Errorf("the program serves %s, and the README says %s", served[1], command[2])
+					t.Errorf("the program serves %s, and the page says %s", served[1], command[2])
 				}
 				if answer := post(t, served[1], addition); !strings.Contains(answer, `"text":"5"`) {
 					t.Errorf("the program answers %s", answer)
@@ -86,7 +85,7 @@ func TestTheProgramOnOneScreen(t *testing.T) {
 	})
 }
 
-// buildAlone builds a program of one file in a module that the go commands of the README make.
+// buildAlone builds a program of one file in a module that the go commands of the page make.
 func buildAlone(t *testing.T, source, commands string) (binary string) {
 	t.Helper()
 	folder := t.TempDir()

@@ -24,10 +24,11 @@ import (
 	"github.com/bowline-mcp/bowline/routes"
 )
 
-func TestTheReadmeShowsWhatTheAppAnswers(t *testing.T) {
+func TestThePageOnTestingShowsWhatTheAppAnswers(t *testing.T) {
 	t.Parallel()
+	const page = "docs/guide/testing.md"
 	var call, answer string
-	for _, b := range blocks("README.md", documents(t)["README.md"]) {
+	for _, b := range blocks(page, read(t, page)) {
 		switch {
 		case b.language == "sh" && strings.HasPrefix(b.text, "curl "):
 			call = b.text
@@ -37,7 +38,7 @@ func TestTheReadmeShowsWhatTheAppAnswers(t *testing.T) {
 	}
 	parts := regexp.MustCompile(`(?s)^curl http://127\.0\.0\.1:8080(\S+) (.*)-d '(.*)'\n$`).FindStringSubmatch(call)
 	if parts == nil || answer == "" {
-		t.Fatalf("README.md has no call by curl with an answer:\n%s", call)
+		t.Fatalf("%s has no call by curl with an answer:\n%s", page, call)
 	}
 	request := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+parts[1], strings.NewReader(parts[3]))
 	for _, header := range regexp.MustCompile(`-H '([^:]+): ([^']*)'`).FindAllStringSubmatch(parts[2], -1) {
@@ -55,7 +56,35 @@ func TestTheReadmeShowsWhatTheAppAnswers(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
 	if got := recorder.Body.String(); recorder.Code != http.StatusOK || got != answer {
-		t.Errorf("the app answers %d\n%s\nbut README.md says\n%s", recorder.Code, got, answer)
+		t.Errorf("the app answers %d\n%s\nbut %s says\n%s", recorder.Code, got, page, answer)
+	}
+}
+
+// The figures of the README's comparison are those of a table of the page on performance, which
+// the benchmarks print.
+func TestTheReadmeHasTheFiguresOfThePageOnPerformance(t *testing.T) {
+	t.Parallel()
+	_, table, found := strings.Cut(read(t, "docs/performance.md"), "\n### tools/call 2026-07-28, over TCP\n")
+	table, _, _ = strings.Cut(table, "\n### ")
+	readme := read(t, "README.md")
+	var times, allocations []string
+	for _, variant := range []string{"bowline", "go-sdk", "mcp-go validated"} { // the order of the README
+		row := regexp.MustCompile(`(?m)^\| ` + variant + ` \|.* \| ([\d.]+) \| \d+ \| (\d+) \|$`).FindStringSubmatch(table)
+		if !found || row == nil {
+			t.Fatalf("docs/performance.md has no row of %s in its table of calls over TCP:\n%s", variant, table)
+		}
+		times, allocations = append(times, row[1]), append(allocations, row[2])
+	}
+	for name, figures := range map[string][]string{"Time of a call over TCP, Bowline = 1": times, "Allocations of that call": allocations} {
+		if row := "\n| " + name + " | " + strings.Join(figures, " | ") + " | "; !strings.Contains(readme, row) {
+			t.Errorf("README.md lacks the row%s", row)
+		}
+	}
+	for _, version := range []string{"go-sdk v1.8.0", "mcp-go v1.2.1"} {
+		name, number, _ := strings.Cut(version, " v")
+		if !strings.Contains(read(t, "docs/performance.md"), version) || !regexp.MustCompile(`\[`+name+`\]\([^)]*\) `+regexp.QuoteMeta(number)+` `).MatchString(readme) {
+			t.Errorf("README.md and docs/performance.md don't compare with %s both", version)
+		}
 	}
 }
 
