@@ -1,0 +1,228 @@
+package directives
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bowline-mcp/bowline/internal/naming"
+)
+
+// A problem of a feature is found while it is written, so it is a mistake without a position yet.
+func (w *renderer) feature(f *feature) error {
+	err := w.featureType(f)
+	if problem, ok := errors.AsType[*typeError](err); ok {
+		w.mistakes.add(f.at, problem.fix, "%s: %s", f.ident(), problem.what)
+		return w.mistakes.sorted()
+	}
+	return err
+}
+
+// featureType writes the type of a feature with its methods.
+func (w *renderer) featureType(f *feature) error {
+	var in, out string
+	base := w.imports.framework(f.kind.folder()) + "." + f.kind.base2()
+	if f.kind == kindTool {
+		var err error
+		if in, out, err = w.toolTypes(f); err != nil {
+			return err
+		}
+		base = fmt.Sprintf("%s.Typed[%s, %s]", w.imports.framework("tools"), in, out)
+	}
+	what := f.file.pkg.name + "." + f.ident()
+	if f.of != "" {
+		what = fmt.Sprintf("%s of %s.%s", f.ident(), f.file.pkg.name, f.of)
+	} else if f.spec != nil {
+		what = fmt.Sprintf("%s of %s", f.fn.Name.Name, what)
+	}
+	w.printf("\n// %s calls %s.\ntype %s struct {\n%s\n", f.typeName, what, f.typeName, base)
+	w.hints(f, true)
+	if f.needs != nil {
+		text, err := f.needs.of.writeName(w.imports)
+		if err != nil {
+			return err
+		}
+		w.printf("%s *%s\n", f.valueField(), text)
+	}
+	w.printf("}\n\n")
+	w.definition(f)
+	w.hints(f, false)
+	switch f.kind {
+	case kindTool:
+		w.toolSchemas(f)
+		w.toolCall(f, in, out)
+		return nil
+	case kindPrompt:
+		w.argumentsMethod(f)
+	case kindTemplate:
+		w.variablesMethod(f)
+	}
+	return w.handle(f)
+}
+
+// valueField is the name of the field with the value that has the method.
+func (f *feature) valueField() string {
+	_, name, _ := f.needs.of.named()
+	name = lower(name)
+	if slices.Contains([]string{"type", "func", "map", "range", "select", "struct", "interface", "package", "import", "default", "case", "const", "var", "go", "chan"}, name) {
+		return name + "_"
+	}
+	return name
+}
+
+// text writes a method that returns a text.
+func (w *renderer) text(f *feature, name, text string) {
+	w.printf("func (*%s) %s() string { return %s }\n", f.typeName, name, literal(text))
+}
+
+// definition writes the methods for what lists show of a feature.
+func (w *renderer) definition(f *feature) {
+	if f.kind.hasURI() {
+		w.text(f, "URI", f.uri)
+	}
+	w.text(f, "Name", f.name)
+	if title := f.options.text("title"); title != "" {
+		w.text(f, "Title", title)
+	}
+	description := f.options.text("description")
+	if description == "" {
+		description = f.doc
+	}
+	if description != "" || !f.kind.hasURI() {
+		w.text(f, "Description", description)
+	}
+	if mimeType := f.options.text("mimeType"); mimeType != "" {
+		w.text(f, "MIMEType", mimeType)
+	}
+	if size := f.options.text("size"); size != "" {
+		w.printf("func (*%s) Size() int64 { return %s }\n", f.typeName, size)
+	}
+	w.annotations(f)
+	w.icons(f)
+	if meta := f.options.below("meta"); len(meta) > 0 {
+		w.printf("func (*%s) Meta() map[string]any {\nreturn map[string]any{\n", f.typeName)
+		for _, one := range meta {
+			w.printf("%q: %s,\n", one.name, value(metaValue(one)))
+		}
+		w.printf("}\n}\n")
+	}
+}
+
+// annotations writes whom a resource is for, how important it is, and when it last changed.
+func (w *renderer) annotations(f *feature) {
+	audience, priority, modified := f.options.text("audience"), f.options.text("priority"), f.options.text("lastModified")
+	if audience+priority+modified == "" {
+		return
+	}
+	content := w.imports.framework("content")
+	w.printf("func (*%s) Annotations() *%s.Annotations {\nreturn &%s.Annotations{\n", f.typeName, content, content)
+	if audience != "" {
+		var roles []string
+		for role := range strings.SplitSeq(audience, "|") {
+			roles = append(roles, content+"."+naming.Studly(role))
+		}
+		w.printf("Audience: []%s.Role{%s},\n", content, strings.Join(roles, ", "))
+	}
+	if priority != "" {
+		number, _ := strconv.ParseFloat(priority, 64)
+		w.printf("Priority: new(float64(%s)),\n", strconv.FormatFloat(number, 'g', -1, 64))
+	}
+	if modified != "" {
+		at, _ := time.Parse(time.RFC3339, modified)
+		at = at.UTC()
+		w.printf("LastModified: %s.Date(%d, %s.%s, %d, %d, %d, %d, %d, %s.UTC),\n", w.imports.name("time", "time"),
+			at.Year(), "time", at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), "time")
+	}
+	w.printf("}\n}\n")
+}
+
+// icons writes the icons.
+func (w *renderer) icons(f *feature) {
+	var all []string
+	for _, given := range f.options {
+		if given.name != "icon" {
+			continue
+		}
+		read, _ := readIcon(given.value) // it has been checked
+		text := fmt.Sprintf("{Src: %q", read.src)
+		if read.mimeType != "" {
+			text += fmt.Sprintf(", MIMEType: %q", read.mimeType)
+		}
+		if read.sizes != nil {
+			text += ", Sizes: " + texts(read.sizes)
+		}
+		if read.theme != "" {
+			text += fmt.Sprintf(", Theme: %q", read.theme)
+		}
+		all = append(all, text+"},\n")
+	}
+	if len(all) > 0 {
+		list := "[]" + w.imports.framework("content") + ".Icon"
+		w.printf("func (*%s) Icons() %s {\nreturn %s{\n%s}\n}\n", f.typeName, list, list, strings.Join(all, ""))
+	}
+}
+
+// hints writes the hints of a tool: those that are true are embedded, the others have methods.
+func (w *renderer) hints(f *feature, embedded bool) {
+	for _, hint := range []struct{ option, name string }{
+		{"readonly", "ReadOnly"}, {"destructive", "Destructive"}, {"idempotent", "Idempotent"}, {"openworld", "OpenWorld"},
+	} {
+		switch flag := f.options.flag(hint.option); {
+		case flag == "true" && embedded:
+			w.printf("%s.Is%s\n", w.imports.framework("annotations"), hint.name)
+		case flag == "false" && !embedded:
+			w.printf("func (*%s) %sHint() bool { return false }\n", f.typeName, hint.name)
+		}
+	}
+}
+
+// literal returns a text as Go writes it: a paragraph on each line.
+func literal(text string) string {
+	paragraphs := strings.SplitAfter(text, "\n\n")
+	for i, paragraph := range paragraphs {
+		paragraphs[i] = strconv.Quote(paragraph)
+	}
+	return strings.Join(paragraphs, " +\n")
+}
+
+// texts returns a list of texts as Go writes it.
+func texts(list []string) string { return "[]string{" + quoted(list) + "}" }
+
+// quoted returns texts as arguments of a call.
+func quoted(list []string) string {
+	all := make([]string, len(list))
+	for i, text := range list {
+		all[i] = strconv.Quote(text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// value returns a JSON value as Go writes it.
+func value(of any) string {
+	switch of := of.(type) {
+	case nil:
+		return "nil"
+	case string:
+		return strconv.Quote(of)
+	case json.Number:
+		return of.String()
+	case []any:
+		all := make([]string, len(of))
+		for i, one := range of {
+			all[i] = value(one)
+		}
+		return "[]any{" + strings.Join(all, ", ") + "}"
+	case map[string]any:
+		all := make([]string, 0, len(of))
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			all = append(all, fmt.Sprintf("%q: %s", name, value(of[name])))
+		}
+		return "map[string]any{" + strings.Join(all, ", ") + "}"
+	}
+	return fmt.Sprint(of)
+}
