@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // framework FOLDER...: makes each folder a module with this checkout as its framework, by its go.mod and go.sum. The module has the name of the
@@ -151,10 +152,17 @@ func isProject(folder string) bool {
 	return noModule == nil || noPackage == nil
 }
 
-// unpack ARCHIVE FOLDER: writes the files of a zip archive into a new folder, with their modes.
+// unpack ARCHIVE FOLDER: writes the files of an archive into a new folder: of a zip archive, with their modes, or of a txtar archive.
 func unpack(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) != 2 {
 		ts.Fatalf("usage: unpack ARCHIVE FOLDER")
+	}
+	if strings.HasSuffix(args[0], ".txtar") {
+		archive, err := txtar.ParseFile(ts.MkAbs(args[0]))
+		ts.Check(err)
+		ts.Check(os.MkdirAll(ts.MkAbs(args[1]), 0o755))
+		ts.Check(txtar.Write(archive, ts.MkAbs(args[1])))
+		return
 	}
 	archive, err := zip.OpenReader(ts.MkAbs(args[0]))
 	ts.Check(err)

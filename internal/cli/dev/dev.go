@@ -23,7 +23,9 @@ import (
 	"github.com/bowline-mcp/bowline/internal/cli/dev/programs"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/proxy"
 	"github.com/bowline-mcp/bowline/internal/cli/dev/relay"
+	"github.com/bowline-mcp/bowline/internal/cli/directives"
 	"github.com/bowline-mcp/bowline/internal/cli/launcher"
+	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 	"github.com/bowline-mcp/bowline/internal/nonblocking"
 )
 
@@ -50,7 +52,7 @@ func Serve(ctx context.Context, root, addr string, stderr io.Writer, next proxy.
 	lines, log := newLog(root, stderr)
 	defer lines.Flush(time.Second)
 	defer log.Close()
-	builder, err := launcher.NewBuilder(root, lines)
+	builder, err := newBuilder(root, lines)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -77,6 +79,23 @@ func Serve(ctx context.Context, root, addr string, stderr io.Writer, next proxy.
 	return err
 }
 
+// newBuilder returns a builder that generates the code for the app's directives before each build.
+func newBuilder(root string, lines io.Writer) (*launcher.Builder, error) {
+	app, err := scaffold.FindApp(root)
+	if err != nil {
+		return nil, err
+	}
+	builder, err := launcher.NewBuilder(root, lines)
+	if err != nil {
+		return nil, err
+	}
+	builder.Before(func() error {
+		_, err := directives.Write(app)
+		return err
+	})
+	return builder, nil
+}
+
 // newLog returns the log of the app in the folder root, and the writer of its lines. Nothing waits
 // for a terminal that doesn't read.
 func newLog(root string, stderr io.Writer) (*nonblocking.Writer, *applog.Log) {
@@ -91,7 +110,7 @@ func Relay(ctx context.Context, root, handle string, stdin io.Reader, stdout, st
 	lines, log := newLog(root, stderr)
 	defer lines.Flush(time.Second)
 	defer log.Close()
-	builder, err := launcher.NewBuilder(root, lines)
+	builder, err := newBuilder(root, lines)
 	if err != nil {
 		return err
 	}

@@ -26,13 +26,14 @@ func (m Mistake) String() string {
 // Mistakes are all mistakes of an app, in the order of its files.
 type Mistakes []Mistake
 
-// Error returns the mistakes, one a line.
+// Error returns the mistakes, one a line, below a line that says what they are.
 func (m Mistakes) Error() string {
-	lines := make([]string, len(m))
-	for i, mistake := range m {
-		lines[i] = mistake.String()
+	var lines strings.Builder
+	lines.WriteString("the directives have mistakes, so that nothing is generated:")
+	for _, mistake := range m {
+		lines.WriteString("\n" + mistake.String())
 	}
-	return strings.Join(lines, "\n")
+	return lines.String()
 }
 
 // add adds a mistake at a position, whose file has the path as its name.

@@ -115,6 +115,9 @@ var mistaken = []struct{ what, source, want string }{
 	{"a syntax error", "//mcp:tool\nfunc F( {}\n", "13:9: syntax error: expected ')', found '{'; correct the file"},
 }
 
+// said is the first line of mistakes.
+const said = "the directives have mistakes, so that nothing is generated:\n"
+
 const shopServer = "package servers\n\nimport \"github.com/bowline-mcp/bowline/framework/servers\"\n\n// ShopServer is a server.\ntype ShopServer struct{ servers.Server }\n"
 
 func TestAMistakeNamesItsFileItsLineAndTheFix(t *testing.T) {
@@ -130,7 +133,7 @@ func TestAMistakeNamesItsFileItsLineAndTheFix(t *testing.T) {
 			if mistakesOf(err) == nil {
 				t.Fatalf("the error is %v", err)
 			}
-			want := "app/notes/notes.go:" + strings.ReplaceAll(test.want, "\n", "\napp/notes/notes.go:")
+			want := said + "app/notes/notes.go:" + strings.ReplaceAll(test.want, "\n", "\napp/notes/notes.go:")
 			if err.Error() != want {
 				t.Errorf("the error is\n%v\nwant\n%s", err, want)
 			}
@@ -163,9 +166,21 @@ func TestADirectiveInAFileThatCannotHaveOneIsAMistake(t *testing.T) {
 		{"app/x/x.go", "package x\n\nimport _ \"example.com/demo/app/mcp/servers\"\n\n//mcp:tool\nfunc F() {}\n", "5:1: app/x and the generated package would import each other, since app/mcp/servers uses the generated one; move the code to a package that doesn't import it"},
 	} {
 		_, err := directives.Generate(appOf(t, archiveOf(map[string]string{test.path: test.source, "app/mcp/servers/shop_server.go": shopServer})))
-		if err == nil || err.Error() != test.path+":"+test.want {
+		if err == nil || err.Error() != said+test.path+":"+test.want {
 			t.Errorf("%s: the error is\n%v\nwant\n%s:%s", test.path, err, test.path, test.want)
 		}
+	}
+}
+
+func TestForeignFoldersHaveNoDirectives(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"app/x/x.go": "package x\n\n// mcp: this is prose, and so is //mcp:tool.\nconst text = \"//mcp:tol\"\n", "nested/go.mod": "module nested\n"}
+	for _, folder := range []string{"vendor/x", "testdata", "app/x/testdata", ".hidden", "_old", "nested"} {
+		files[folder+"/broken.go"] = "package broken\n\n//mcp:tol\nfunc (\n"
+	}
+	generated, err := directives.Generate(appOf(t, archiveOf(files)))
+	if err != nil || !generated.IsEmpty || generated.IsChanged() {
+		t.Errorf("generated is %+v, %v", generated, err)
 	}
 }
 

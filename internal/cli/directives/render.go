@@ -161,7 +161,7 @@ func (w *renderer) element(f *feature) string {
 		text, _ := typeRef{f.spec.Name, f.file}.writeName(w.imports)
 		return "&" + text + "{}"
 	case f.needs != nil:
-		return fmt.Sprintf("&%s{f.%s}", f.typeName, f.needs.field)
+		return fmt.Sprintf("&%s{%s: f.%s}", f.typeName, f.valueField(), f.needs.field)
 	}
 	return "&" + f.typeName + "{}"
 }

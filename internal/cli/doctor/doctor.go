@@ -41,7 +41,7 @@ func (d *Doctor) root() string {
 func (d *Doctor) Findings(ctx context.Context) iter.Seq[finding.Finding] {
 	examinations := []func(context.Context) []finding.Finding{d.golang, d.node, d.path, d.entries}
 	if d.App != nil {
-		examinations = append(examinations, d.versions, d.settings, d.program)
+		examinations = append(examinations, d.versions, d.settings, d.directives, d.program)
 	}
 	return func(yield func(finding.Finding) bool) {
 		for _, examine := range examinations {

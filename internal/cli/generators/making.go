@@ -23,6 +23,7 @@ func Commands(i *invocation.Invocation) []*cobra.Command {
 		prompt().command(i, "  mcp make:prompt CodeReview\n  mcp make:prompt summarize-text --server Shop"),
 		guardrail().command(i, "  mcp make:guardrail OpeningHours\n  mcp make:guardrail spending-limit --server Shop"),
 		newMakeCRUDCommand(i),
+		newGenerateCommand(i),
 		newStubsPublishCommand(i),
 	}
 }
@@ -59,7 +60,10 @@ func (m *making) prepare(command *cobra.Command, run func(args []string) error) 
 			return err
 		}
 		m.noteModules()
-		return m.finish()
+		if err := m.finish(); err != nil || m.dryRun {
+			return err
+		}
+		return m.regenerate()
 	}
 	return command
 }

@@ -22,6 +22,11 @@ import (
 // Build compiles the program into the cache and returns its path.
 func (b *Builder) Build(ctx context.Context) (string, error) {
 	b.state = stamp(b.inputs)
+	if b.before != nil {
+		if err := b.before(); err != nil {
+			return "", err
+		}
+	}
 	tool, err := b.cache.findGo(b.root, usualTools())
 	if err != nil {
 		return "", err

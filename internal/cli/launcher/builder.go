@@ -11,6 +11,7 @@ type Builder struct {
 	told   bool    // whether the log says that the app is built
 	inputs []input // of the last build, even if that failed
 	state  string  // the stamp of the inputs when they were listed for the last build
+	before func() error
 }
 
 // NewBuilder returns a builder for the app in the folder root. Build messages go to log.
@@ -37,3 +38,7 @@ func (b *Builder) Program() (path string, fresh bool) {
 // Changed reports whether a source has changed since the last build began, whether or not
 // that build succeeded.
 func (b *Builder) Changed() bool { return stamp(b.inputs) != b.state }
+
+// Before sets a step that each build begins with. It may write sources. If it fails, so does the
+// build.
+func (b *Builder) Before(step func() error) { b.before = step }
