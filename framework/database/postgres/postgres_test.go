@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/framework/database/postgres"
+	"github.com/bowline-mcp/bowline/framework/database/sqldb"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
 )
 
@@ -42,6 +43,21 @@ func TestADatabaseThatCannotBeOpenedIsNamedWithoutItsPassword(t *testing.T) {
 		}
 		if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("the error is %v, want %q in it, and no password", err, want)
+		}
+	}
+}
+
+func TestMigrationsAreFiles(t *testing.T) {
+	t.Parallel()
+	server := databasetest.Postgres(t)
+	for _, test := range []func(*testing.T, *sqldb.DB){databasetest.MigratesFiles, databasetest.HoldsColumns} {
+		db, err := postgres.Open(t.Context(), server.URL(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, db)
+		if err := db.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"strings"
 )
 
 // A DB is an open database. Statements have the form that SQLite and PostgreSQL both
@@ -22,6 +20,7 @@ type DB struct {
 type Dialect struct {
 	Bytes string // the type of a column with binary data; migrations write it as {bytes}
 	Key   string // the type of a column with text that is compared by its bytes: {key}
+	ID    string // the type of a primary key that numbers new rows, and no number twice: {id}
 	Lock  string // a statement that lets one transaction migrate at a time, or ""
 
 	// OneWriter means that one transaction writes at a time.
@@ -110,73 +109,6 @@ func changes(result sql.Result, err error) (int, error) {
 	}
 	n, err := result.RowsAffected()
 	return int(n), err
-}
-
-// A Tx is a transaction.
-type Tx struct {
-	tx     *sql.Tx
-	shared bool // with other transactions, which an interrupted statement would undo
-}
-
-// Exec runs a statement and returns how many rows it changed.
-func (t Tx) Exec(ctx context.Context, statement string, args ...any) (changed int, err error) {
-	if t.shared {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		ctx = context.WithoutCancel(ctx)
-	}
-	return changes(t.tx.ExecContext(ctx, statement, args...))
-}
-
-// Transact runs a function in a transaction, which is undone if the function returns an error. In SQLite,
-// where one transaction writes at a time, those that wait are committed together, and the end of the
-// context doesn't interrupt a statement that has begun.
-func (d *DB) Transact(ctx context.Context, do func(Tx) error) error {
-	if d.writer != nil {
-		return d.failed(d.writer.transact(ctx, do))
-	}
-	tx, err := d.writes.BeginTx(ctx, nil)
-	if err != nil {
-		return d.failed(err)
-	}
-	defer tx.Rollback() //nolint:errcheck // it does nothing after Commit
-	if err := do(Tx{tx: tx}); err != nil {
-		return d.failed(err)
-	}
-	return d.failed(tx.Commit())
-}
-
-// Migrate brings the tables of a component to the newest version: it runs the steps that the
-// database has not seen yet. Several programs may call it at once. Steps are only ever added.
-func (d *DB) Migrate(ctx context.Context, component string, steps ...string) error {
-	return d.Transact(ctx, func(tx Tx) error {
-		if d.dialect.Lock != "" {
-			if _, err := tx.Exec(ctx, d.dialect.Lock); err != nil {
-				return err
-			}
-		}
-		if _, err := tx.Exec(ctx, `CREATE TABLE IF NOT EXISTS bowline_migrations (component TEXT PRIMARY KEY, version BIGINT NOT NULL)`); err != nil {
-			return err
-		}
-		var version int
-		err := tx.tx.QueryRowContext(ctx, `SELECT version FROM bowline_migrations WHERE component = $1`, component).Scan(&version)
-		switch {
-		case err != nil && !errors.Is(err, sql.ErrNoRows):
-			return err
-		case version > len(steps):
-			return fmt.Errorf("the tables of %s have version %d, but this program knows only %d; use a newer version of the program", component, version, len(steps))
-		case version == len(steps):
-			return nil
-		}
-		for i, step := range steps[version:] {
-			if _, err := tx.Exec(ctx, strings.NewReplacer("{bytes}", d.dialect.Bytes, "{key}", d.dialect.Key).Replace(step)); err != nil {
-				return fmt.Errorf("migrate the tables of %s to version %d: %w", component, version+i+1, err)
-			}
-		}
-		_, err = tx.Exec(ctx, `INSERT INTO bowline_migrations (component, version) VALUES ($1, $2) ON CONFLICT (component) DO UPDATE SET version = excluded.version`, component, len(steps))
-		return err
-	})
 }
 
 // Close closes the database.

@@ -49,7 +49,7 @@ func Open(ctx context.Context, path string) (*sqldb.DB, error) {
 		return nil, errors.Join(err, writes.Close())
 	}
 	reads.SetMaxOpenConns(max(4, runtime.GOMAXPROCS(0)))
-	return sqldb.New(reads, writes, sqldb.Dialect{Bytes: "BLOB", Key: "TEXT", OneWriter: true, Busy: isBusy, Shrink: shrink}), nil
+	return sqldb.New(reads, writes, sqldb.Dialect{Bytes: "BLOB", Key: "TEXT", ID: "INTEGER PRIMARY KEY AUTOINCREMENT", OneWriter: true, Busy: isBusy, Shrink: shrink}), nil
 }
 
 // maxJournal is how large the write-ahead log stays at most, in bytes. SQLite begins to write
