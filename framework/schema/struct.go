@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/json/codec"
 )
@@ -52,6 +54,47 @@ import (
 //
 // Functions, channels and complex numbers are mistakes.
 func (o *Object) Struct(v any) *Object {
+	t := o.structType(v)
+	if t == nil {
+		return o
+	}
+	o.definition.infer(t, o.definition.within)
+	o.definition.goType = t
+	if o.definition.forms[fromType] != formObject && !o.definition.rawByType {
+		o.definition.problem("the type "+t.String()+" is not written as a JSON object", "use a struct without JSON or text methods, or give it a method JSONSchema")
+	}
+	return o
+}
+
+// Partial adds the properties of a Go struct as [Object.Struct] does, but none of them is
+// required, and none has a default. It describes the arguments of a tool that changes only the
+// fields that it gets: decode them into the record, and the fields that are absent stay.
+//
+//	s.Integer("id").Required()
+//	s.Partial(Page{})
+func (o *Object) Partial(v any) *Object {
+	t := o.structType(v)
+	if t == nil {
+		return o
+	}
+	o.definition.infer(t, o.definition.within)
+	if t.Kind() != reflect.Struct {
+		return o
+	}
+	for _, field := range codec.Fields(t) {
+		property := o.definition.property(field.Name, fromType, formUnset)
+		property.required[fromType] = false
+		parts := slices.DeleteFunc(splitTag(property.tag), func(part string) bool {
+			name, _, _ := cutTag(part)
+			return name == "default" || name == "required"
+		})
+		property.tag = strings.Join(parts, ",")
+	}
+	return o
+}
+
+// structType returns the type of a struct or map, or nil after a mistake.
+func (o *Object) structType(v any) reflect.Type {
 	t, ok := v.(reflect.Type)
 	if !ok {
 		t = reflect.TypeOf(v)
@@ -61,14 +104,9 @@ func (o *Object) Struct(v any) *Object {
 	}
 	if t == nil || t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
 		o.definition.problem(fmt.Sprintf("the type %v is not a struct", t), "use a struct such as Args{}, with a field for each property")
-		return o
+		return nil
 	}
-	o.definition.infer(t, o.definition.within)
-	o.definition.goType = t
-	if o.definition.forms[fromType] != formObject && !o.definition.rawByType {
-		o.definition.problem("the type "+t.String()+" is not written as a JSON object", "use a struct without JSON or text methods, or give it a method JSONSchema")
-	}
-	return o
+	return t
 }
 
 // For returns the schema of a Go struct or map, given as a value or a [reflect.Type]. It

@@ -276,3 +276,25 @@ func TestCallsRefineNestedStructs(t *testing.T) {
 		t.Errorf("nested structs are described as\n%s, want\n%s", got, want)
 	}
 }
+
+func TestNoPropertyOfAPartialStructIsRequired(t *testing.T) {
+	t.Parallel()
+	type page struct {
+		Title string  `json:"title" schema:"minLength=1,required"`
+		Views int     `json:"views" schema:"description='How often, by default never.',default=0"`
+		Due   *string `json:"due,omitempty" schema:"nullable,format=date"`
+		Done  bool    `json:"done"`
+	}
+	got := between(t, func(object *schema.Object) {
+		object.Integer("id").Required()
+		object.Partial(page{}).Boolean("done").Required()
+	}, `{"type":"object","properties":{`, `}`)
+	want := `"id":{"type":"integer"},"title":{"type":"string","minLength":1},"views":{"type":"integer","description":"How often, by default never."},` +
+		`"due":{"type":["string","null"],"format":"date"},"done":{"type":"boolean"}},"required":["id","done"],"additionalProperties":false`
+	if got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+	if _, err := schema.New().Partial(3).Compile(); err == nil || !strings.Contains(err.Error(), "the type int is not a struct") {
+		t.Errorf("the error is %v", err)
+	}
+}
