@@ -111,8 +111,8 @@ func refusal(err error) error {
 	return refused
 }
 
-// FindPrincipal returns the principal with a name, with all scopes that it can have. The name is
-// that of a static token, or the email address or ID of a user of the program's authorization
+// FindPrincipal returns the principal with a name, with all scopes that it can have. The name
+// belongs to a static token, or is the email address or ID of a user of the program's authorization
 // server. The principal has no client and no expiry, since there is no token, and its claims are
 // its subject, name and scopes. The command start --as uses it, with which the person who runs the
 // program sees what somebody else sees; nothing else must, since it checks no token. The error

@@ -22,7 +22,7 @@ var _ Source = List{}
 func Values(values ...string) List { return List{values: slices.Clone(values)} }
 
 // Enum returns a list of the constants of a type. The text of a constant is its value if
-// it is a string, else the result of its String method.
+// it is a string, and otherwise the result of its String method.
 //
 //	completion.Enum(Draft, Published, Archived)
 func Enum[T any](values ...T) List {

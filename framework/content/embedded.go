@@ -41,7 +41,7 @@ func EmbedBase64(uri, mimeType, data string) (Block, error) {
 	return EmbedBytes(uri, mimeType, decoded), err
 }
 
-// EmbedFile returns a block that embeds a file: as text if it is text, else as bytes.
+// EmbedFile returns a block that embeds a file: as text if it is text, and otherwise as bytes.
 func EmbedFile(uri, file string) (Block, error) {
 	data, mimeType, err := ReadFile(file)
 	if err != nil {

@@ -20,8 +20,8 @@ func Image(data []byte, mimeType string) Block {
 // ImageBase64 returns a block with an image in standard base64.
 func ImageBase64(data, mimeType string) (Block, error) { return fromBase64(Image, data, mimeType) }
 
-// ImageFile returns a block with an image file. The type is derived from the file's name,
-// else from its contents.
+// ImageFile returns a block with an image file. The type is derived from the file's name, or
+// from its contents if the name doesn't tell.
 func ImageFile(path string) (Block, error) { return fromFile(Image, path, "image/") }
 
 // ImageReader returns a block with the image read from r, at most [MaxBytes]. If r is an
@@ -37,8 +37,8 @@ func Audio(data []byte, mimeType string) Block {
 // AudioBase64 returns a block with audio in standard base64.
 func AudioBase64(data, mimeType string) (Block, error) { return fromBase64(Audio, data, mimeType) }
 
-// AudioFile returns a block with an audio file. The type is derived from the file's name,
-// else from its contents.
+// AudioFile returns a block with an audio file. The type is derived from the file's name, or
+// from its contents if the name doesn't tell.
 func AudioFile(path string) (Block, error) { return fromFile(Audio, path, "audio/") }
 
 // AudioReader returns a block with the audio read from r, at most [MaxBytes]. If r is an
@@ -98,8 +98,8 @@ func ReadAll(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// ReadFile reads a file, at most [MaxBytes], and derives its MIME type from its name,
-// else from its contents.
+// ReadFile reads a file, at most [MaxBytes], and derives its MIME type from its name, or
+// from its contents if the name doesn't tell.
 func ReadFile(path string) (data []byte, mimeType string, err error) {
 	file, err := os.Open(path)
 	if err != nil {

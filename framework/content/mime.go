@@ -31,7 +31,7 @@ func IsText(mimeType string) bool {
 		kind == MIMEJSON || kind == MIMEXML || kind == "application/javascript" || kind == "application/yaml"
 }
 
-// TypeOf derives the MIME type of a file from its name, else from its contents.
+// TypeOf derives the MIME type of a file from its name, or from its contents if the name doesn't tell.
 func TypeOf(name string, data []byte) string {
 	if mimeType := mime.TypeByExtension(filepath.Ext(name)); mimeType != "" {
 		return mimeType

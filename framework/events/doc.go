@@ -11,7 +11,7 @@
 // Outcome has the word that the log has, too. [Started] and [Stopped] are about the program, and
 // the events with an [Authorization] about logins and access at an authorization server.
 //
-// The goroutine that served the request calls the listeners one after the other, those of an
+// The goroutine that served the request calls the listeners one after another, those of an
 // operation after the handler has returned and the transport has the answer. At a timeout, they
 // have a goroutine of their own. A listener that is slow, or must not lose an event, should pass
 // it to another goroutine. The context has the values of the request but doesn't end with it. Without a listener, events cost nothing;

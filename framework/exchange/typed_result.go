@@ -2,7 +2,7 @@ package exchange
 
 // A TypedResult ends a call in a result of a type of its own, which an extension of the server
 // declares, instead of the handler's usual result (specification: resultType). A handler, or a
-// guardrail, returns it as its error; it is no failure. The client must declare the extension.
+// guardrail, returns it as its error; it isn't a failure. The client must declare the extension.
 type TypedResult struct {
 	Type  string // such as "task"
 	Value any    // encodes as a JSON object without the member resultType

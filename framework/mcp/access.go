@@ -12,7 +12,7 @@ import (
 // Public says that the route is for everybody who can reach the program, without a guard.
 // An open route, with neither a guard nor Public, is logged as a warning if other machines
 // can reach the program. A public route that has a guard keeps the program from starting,
-// even if the guard is that of a group.
+// even if a group has the guard.
 func (r *Route) Public() *Route {
 	r.router.warnIfServed("path", r.path)
 	r.public = true

@@ -23,7 +23,7 @@ import (
 const Off = -1
 
 // Config is the configuration of an [App]. The zero value of every field is its
-// default. The names in parentheses are those of the environment variables that
+// default. The names in parentheses are the environment variables that
 // config/app.go of an app reads; this package reads none.
 type Config struct {
 	// Name is the program's name in its log (APP_NAME). The default is "app".
@@ -141,8 +141,8 @@ type Config struct {
 	LogFormat string // of the log: text or json; default text (APP_LOG_FORMAT)
 	LogLevel  string // the lowest one in the log: debug, info, warn or error; default info (APP_LOG_LEVEL)
 
-	// Logger gets one line for each call and for each refused request. The level of a call's
-	// line is that of its outcome (see exchange.Outcome). Successful requests other than tool
+	// Logger gets one line for each call and for each refused request. The outcome of a call
+	// decides the level of its line (see exchange.Outcome). Successful requests other than tool
 	// calls are at debug level. Each line of a request has its id, the principal and the
 	// client, also a line that a handler logs with its context. The default writes to stderr,
 	// with LogFormat and LogLevel, which no other logger uses. It writes the stacks of panics

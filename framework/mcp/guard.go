@@ -44,7 +44,7 @@ type Guard interface {
 }
 
 // Guard protects the route: all guards must accept a request, after those of the route's
-// groups. The principal is that of the last one, and expires with the first. A request is
+// groups. The last guard sets the principal, which expires with the first. A request is
 // refused with 401 or 403 before its body is read, whatever its method. The guards run after
 // the middleware of the router and its groups, and before that of the route and the rate
 // limit.

@@ -289,7 +289,7 @@ func TestTheLogSaysOnceThatAClientUsesAnotherHostThanTheURL(t *testing.T) {
 	handler := guardedRoutes(t, mcp.Config{URL: "http://127.0.0.1:8080", Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(router *mcp.Router) {
 		router.Web("/mcp", &vault{}).Guard(auth.Bearer(tokens()))
 	})
-	const line = `a client uses another host than Config.URL (APP_URL)`
+	const line = `a client uses a host that differs from Config.URL (APP_URL)`
 	knock{}.send(t, handler)
 	if n := log.count(line); n != 0 {
 		t.Errorf("the log has %d such lines for the right host", n)

@@ -38,8 +38,8 @@ func Handler(server servers.Interface) http.Handler {
 
 // ServeStdio serves one server to a client over two streams, until in or the context
 // ends. Running calls then have two seconds to finish. ServeStdio returns an error if the
-// server can't be registered or reading fails. The principal of the client is that of the
-// context, or a local one; see [Local.As].
+// server can't be registered or reading fails. The client's
+// principal comes from the context. Without one there, it is a local one; see [Local.As].
 //
 // If out is os.Stdout, other output of the program to os.Stdout goes to stderr meanwhile,
 // since it would break the client's stream. The first such output is logged.

@@ -75,7 +75,7 @@ var toolMistakes = []struct {
 	{"a base that is a nil pointer", &nilBaseTool{}, []string{"*mcp_test.nilBaseTool panics while it is registered", "does it embed tools.Tool by value?"}},
 	{"icons", &iconTool{}, []string{
 		"icon (*mcp_test.iconTool): ", `the icon "http://example.com/i.png" must be an https: or data: URI`,
-		`the theme of the icon "data:," must be light or dark, not "blue"`, `the size "48" of the icon "data:," must be such as 48x48, or any`,
+		`the theme of the icon "data:," must be light or dark, not "blue"`, `the size "48" of the icon "data:," must look like 48x48, or be any`,
 	}},
 	{"the annotations of a resource", &audienceTool{}, []string{
 		"audience (*mcp_test.audienceTool): it has a method Annotations, as a resource has, which is not called for a tool; embed hints such as annotations.IsReadOnly",

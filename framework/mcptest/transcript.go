@@ -26,7 +26,7 @@ import (
 //	var _ = flag.Bool("update", false, "write the golden files")
 //
 // Cursors and the states of questions differ from run to run; the file has "…" for them.
-// The messages of a test must come one after the other.
+// The messages of a test must come one after another.
 func (c *Client) Transcript(file string) *Client {
 	c.t.Helper()
 	recorded := &transcript{next: c.handler}

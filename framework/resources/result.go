@@ -96,9 +96,9 @@ func Reader(r io.Reader) (*ReadResult, error) {
 }
 
 // File returns a result with the contents of a file, at most [content.MaxBytes]. They are
-// text if the file's MIME type denotes text and the contents are valid UTF-8, else binary
-// data. The MIME type is the resource's, else it is derived from the file's name, else
-// from the contents. The error for a file that doesn't exist, or is a folder, wraps
+// text if the file's MIME type denotes text and the contents are valid UTF-8, and otherwise
+// binary data. The MIME type is the resource's. If it has none, the file's name tells, and
+// otherwise the contents. The error for a file that doesn't exist, or is a folder, wraps
 // [exchange.ErrResourceNotFound].
 //
 // For a path from a client, use [FSFile] with the file system of an [os.Root], which no

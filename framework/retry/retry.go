@@ -34,7 +34,7 @@ const (
 // second after the first failure, and twice that after the second. The pause is random so
 // that many callers don't retry at the same moment.
 //
-// Do stops at once if [Permanent] marks the error, or if the error comes from Ask: the
+// Do stops immediately if [Permanent] marks the error, or if the error comes from Ask: the
 // client is asked first (exchange.ErrInputRequired), can't be asked (ErrCannotAsk) or did
 // not answer (*AskError). It also stops when the context ends, and doesn't begin a pause
 // that would outlast the context's deadline. Its error wraps the last error of fn, and

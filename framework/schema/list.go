@@ -63,7 +63,7 @@ func (l *list[Self, Item, ItemSchema, Value]) Default(values ...Value) *Self {
 }
 
 // Check adds a Go check of the decoded items. It runs if the array is valid otherwise,
-// and may run more than once for one call. The model reads the text of the check's error,
+// and may run more than once for one call. The model gets the text of the check's error,
 // so it should say what to send instead.
 func (l *list[Self, Item, ItemSchema, Value]) Check(check func([]Value) error) *Self {
 	l.definition.check.JSON = func(json []byte) error {
@@ -82,7 +82,7 @@ type values[Self any] struct{ array[Self, any] }
 
 // Check adds a Go check of the array. The check gets JSON that it must not modify or
 // retain. It runs if the array is valid otherwise, and may run more than once for one
-// call. The model reads the text of the check's error, so it should say what to send
+// call. The model gets the text of the check's error, so it should say what to send
 // instead.
 func (v *values[Self]) Check(check func(json []byte) error) *Self {
 	v.definition.check.JSON = check

@@ -40,7 +40,7 @@ func (s *String) Enum(values ...string) *String { return s.set("enum", values) }
 func (s *String) Header(name string) *String { return s.set("x-mcp-header", name) }
 
 // Check adds a Go check of the decoded string. It runs if the string is valid otherwise,
-// and may run more than once for one call. The model reads the text of the check's error,
+// and may run more than once for one call. The model gets the text of the check's error,
 // so it should say what to send instead.
 func (s *String) Check(check func(string) error) *String {
 	s.definition.check.String = check
@@ -92,7 +92,7 @@ func (i *Integer) Header(name string) *Integer { return i.set("x-mcp-header", na
 
 // Check adds a Go check of the value. It runs if the integer is valid otherwise, and may
 // run more than once for one call. With a Check, an integer that doesn't fit int64 is
-// refused. The model reads the text of the check's error, so it should say what to send
+// refused. The model gets the text of the check's error, so it should say what to send
 // instead.
 func (i *Integer) Check(check func(int64) error) *Integer {
 	i.definition.check.Integer = check
@@ -107,7 +107,7 @@ type Number struct{ numeric[Number, float64] }
 
 // Check adds a Go check of the value. It runs if the number is valid otherwise, and may
 // run more than once for one call. With a Check, a number outside the range of float64 is
-// refused. The model reads the text of the check's error, so it should say what to send
+// refused. The model gets the text of the check's error, so it should say what to send
 // instead.
 func (n *Number) Check(check func(float64) error) *Number {
 	n.definition.check.Number = check

@@ -48,7 +48,7 @@ type Interface interface {
 	Title() string
 
 	// Version is the server's own version. The default is the version of the program's
-	// main module, else 0.0.0.
+	// main module, or 0.0.0 without one.
 	Version() string
 
 	// Description says in one sentence what the server is for. The default is none.

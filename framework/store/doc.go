@@ -30,7 +30,7 @@
 //   - It may be called from several goroutines.
 //   - It returns by the deadline of its context, and soon after the context was canceled, with
 //     an error that wraps the context's. It has no timeout of its own.
-//   - If it returns another error than [ErrNotFound], [ErrConflict] and [ErrTooLarge], the caller
+//   - If it returns an error other than [ErrNotFound], [ErrConflict] and [ErrTooLarge], the caller
 //     doesn't know whether the change was made.
 //   - It doesn't keep or change a slice of bytes that the caller passes. A slice that it returns
 //     belongs to the caller. A nil slice and an empty one are the same.

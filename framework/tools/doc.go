@@ -47,7 +47,7 @@
 //
 //	return tools.Error("No such city."), nil          // the model reads it and may try again
 //	return nil, tools.Errorf("No city %q.", name)     // the same, as an error
-//	return nil, err                                   // logged; the model reads that the tool failed
+//	return nil, err                                   // logged; the model learns that the tool failed
 //	return nil, &exchange.Error{Code: …}              // a JSON-RPC error, for the client program
 //
 // # Confirmation by the user

@@ -127,7 +127,7 @@ func (r *Request) Get(name string, v any) (bool, error) {
 }
 
 // Bind decodes all arguments into v, a pointer to a struct, and checks v with
-// Config.Validator if that is set. Return its error unchanged. The model reads what a
+// Config.Validator if that is set. Return its error unchanged. The model gets what a
 // validator, or a decoder such as UnmarshalText, refuses; it reads the text of a decoder's
 // error only if [Errorf] made that. If v can't hold what the schema accepts, such as a text
 // in a field of type int, the error is logged as a failure of the tool, and package mcptest

@@ -31,7 +31,7 @@ type Interface interface {
 	Schema(s *schema.Object)
 
 	// OutputSchema describes the structured result. A result that violates it is logged,
-	// and the model reads that the tool failed. The default is none.
+	// and the model learns that the tool failed. The default is none.
 	OutputSchema(s *schema.Object)
 
 	// Icons are pictures for clients to show. The default is none.

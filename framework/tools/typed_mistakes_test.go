@@ -104,7 +104,7 @@ func TestMistakesInTypedToolsAreFoundAtRegistration(t *testing.T) {
 	}{
 		"no Call":          {&lacksCall{}, "it embeds tools.Typed and has no method Call; write: func (*lacksCall) Call(ctx context.Context, request *tools.Request, arguments addIn) (*addOut, error)"},
 		"another name":     {&misnamesCall{}, "it embeds tools.Typed and has no method Call; rename its method Run: func (*misnamesCall) Call(ctx context.Context, request *tools.Request, arguments addIn) (map[string][]addOut, error)"},
-		"other arguments":  {&otherArguments{}, "its method Call has another signature than its tools.Typed asks for, Call(context.Context, *tools.Request, tools_test.addOut) (tools_test.addOut, error); write: func (*otherArguments) Call(ctx context.Context, request *tools.Request, arguments addIn) (addOut, error)"},
+		"other arguments":  {&otherArguments{}, "the signature of its method Call isn't the one that its tools.Typed asks for, Call(context.Context, *tools.Request, tools_test.addOut) (tools_test.addOut, error); write: func (*otherArguments) Call(ctx context.Context, request *tools.Request, arguments addIn) (addOut, error)"},
 		"no request":       {&lacksRequest{}, "write: func (*lacksRequest) Call(ctx context.Context, request *tools.Request, arguments addIn) (tools.Result, error)"},
 		"a value":          {ofValue{}, "its method Call has a pointer receiver, and the tool is given by value: give &tools_test.ofValue{…}"},
 		"a value, no Call": {ofValueWithoutCall{}, "write: func (*ofValueWithoutCall) Call(ctx"},

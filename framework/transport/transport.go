@@ -24,7 +24,7 @@ type Transport interface {
 	// Send, possibly from within Handlers.Message. The message belongs to the caller: a
 	// transport that needs it after Send has returned must copy it. The context has a
 	// deadline, set by Config.WriteTimeout (30 s by default). An error means that the
-	// client can't be reached any more, and ends serving.
+	// client can no longer be reached, and ends serving.
 	Send(ctx context.Context, message []byte) error
 
 	// Close ends the transport and all its goroutines, without waiting for handlers. It

@@ -48,7 +48,7 @@ func newShowCommand(i *invocation.Invocation) *cobra.Command {
 			"only one. The app is built first when its sources have changed.\n\n" +
 			"A server of the app is shown as the user of the process sees it, whom no scope limits. With --as, it is shown as a\n" +
 			"principal sees it who has all scopes that it can have: VisibleTo and permissions then hide what it may not see.\n\n" +
-			"The bytes are those of the definitions as the client gets them. The tokens are an estimate: a quarter of the bytes of\n" +
+			"The bytes count the definitions as the client gets them. The tokens are an estimate: a quarter of the bytes of\n" +
 			"what models read, which is the instructions, and the names, descriptions and schemas of arguments of the tools.\n\n" +
 			"With --json, one object is printed: server, as, protocolVersion, serverInfo, instructions, sizes, and the lists tools,\n" +
 			"prompts, resources and templates, whose entries have bytes, estimatedTokens and the whole definition.\n\n" +

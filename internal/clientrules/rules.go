@@ -169,12 +169,12 @@ var rules = []Rule{ //nolint:gochecknoglobals // a table, which never changes
 	},
 	{
 		ID: outputDialect, Refusals: []Refusal{{ClaudeDesktop, LosesTool}},
-		Problem: "$schema of the output schema names another dialect than 2020-12", Fix: "write the schema in 2020-12, and leave $schema out",
+		Problem: "$schema of the output schema names a dialect other than 2020-12", Fix: "write the schema in 2020-12, and leave $schema out",
 		Sources: []string{"ankimcp/anki-mcp-server-addon#75", "ankimcp/anki-mcp-server#67"},
 	},
 	{
 		ID: inputDialect, Refusals: []Refusal{{ClaudeAPI, LosesQuality}},
-		Problem: "$schema of the arguments names another dialect than 2020-12: Claude refuses the whole list if the schema isn't valid in 2020-12 too",
+		Problem: "$schema of the arguments names a dialect other than 2020-12: Claude refuses the whole list if the schema isn't valid in 2020-12 too",
 		Fix:     "write the schema in 2020-12, and leave $schema out",
 		Sources: []string{"anthropics/claude-code#586", "modelcontextprotocol/typescript-sdk#745"},
 	},

@@ -18,10 +18,10 @@ type draft struct {
 	key    *jose.PrivateKey
 }
 
-// Subject makes the token for another user than the issuer's.
+// Subject makes the token for a user other than the issuer's.
 func Subject(subject string) TokenOption { return func(d *draft) { d.grant.subject = subject } }
 
-// ClientID makes the token for another client than [DefaultClient].
+// ClientID makes the token for a client other than [DefaultClient].
 func ClientID(id string) TokenOption { return func(d *draft) { d.grant.client = id } }
 
 // Scopes are what the token grants, which is nothing by default. Each product writes them
@@ -40,7 +40,7 @@ func Claim(name string, value any) TokenOption {
 // Type sets the member typ of the token's header, or removes it if typ is "".
 func Type(typ string) TokenOption { return func(d *draft) { d.typ = typ } }
 
-// SignedBy signs the token with another key than the issuer's. Give the key the ID of
+// SignedBy signs the token with a key other than the issuer's. Give the key the ID of
 // [Issuer.Key] to forge a token.
 func SignedBy(key *jose.PrivateKey) TokenOption { return func(d *draft) { d.key = key } }
 

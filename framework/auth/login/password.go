@@ -19,9 +19,9 @@ import (
 // MinPassword is the minimum length of a password in characters (NIST SP 800-63B).
 const MinPassword = 8
 
-// Password returns an authenticator that asks for a name and a password. The users are those
-// of the server's store, whom the command user:create makes. An answer doesn't tell whether a
-// user exists, and takes as long. See [Tries] for how often somebody may be wrong.
+// Password returns an authenticator that asks for a name and a password. It finds
+// users in the server's store; the command user:create makes them. An answer doesn't tell whether
+// a user exists, and takes as long. See [Tries] for how often somebody may be wrong.
 func Password(options ...Option) oauth.Authenticator {
 	p := &password{tries: tries{limits.NameTries, limits.AddressTries, limits.TriesTime}, running: make(chan struct{}, min(limits.PasswordHashes, max(runtime.GOMAXPROCS(0)/2, 1)))}
 	for _, option := range options {

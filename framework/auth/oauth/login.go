@@ -16,7 +16,7 @@ import (
 
 // A User is a user who has logged in.
 type User struct {
-	// ID identifies the user for ever. It is the claim sub of tokens. It is required.
+	// ID identifies the user forever. It is the claim sub of tokens. It is required.
 	ID string `json:"id"`
 
 	// Name is the user's name on the pages, such as an e-mail address. It is the claim name of
@@ -94,7 +94,7 @@ func (r *LoginRequest) Button(w http.ResponseWriter, button Button) {
 }
 
 // Switches reports whether the user has to log in even if the other server knows the user:
-// the user wants to be another one than before, or the client asks for it.
+// a different user wants to log in, or the client asks for it.
 func (r *LoginRequest) Switches() bool { return r.login.Switches() }
 
 // CallbackURL returns the URL to which other servers send the browser back: the issuer with

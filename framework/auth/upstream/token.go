@@ -29,7 +29,7 @@ type record struct {
 // Config.Keep has to be set.
 //
 // A token that has expired is refreshed, by one request at a time for each user. A refresh that
-// has begun takes up to ten seconds and goes on when ctx ends.
+// has begun takes up to ten seconds and continues when ctx ends.
 func (p *Provider) Token(ctx context.Context) (string, error) {
 	if !p.config.Keep {
 		return "", fmt.Errorf("%s: Config.Keep is not set, so there are no tokens; set it, and Key", p.function)

@@ -42,8 +42,9 @@ func newBundleCommand(i *invocation.Invocation) *cobra.Command {
 		Use:   "bundle HANDLE",
 		Short: "Pack a server into an .mcpb file",
 		Long: "Build the app and pack it into an MCP bundle, a file that people without Go open with a client such as Claude Desktop.\n" +
-			"The bundle runs on the operating system and the processor of --os and --arch, or else of the variables GOOS and GOARCH,\n" +
-			"or else of this computer. Title, version and description are those of the server. A client replaces a bundle by another one with its name and author: of two apps with the handle demo,\n" +
+			"The bundle runs on the operating system and the processor of --os and --arch. Without them, the variables GOOS and\n" +
+			"GOARCH count, and otherwise this computer. The bundle has the title, version and description of the server. A client\n" +
+			"replaces a bundle by another one with its name and author: of two apps with the handle demo,\n" +
 			"the second needs a --name.\n\n" +
 			"The program runs without the folder of its sources: without .env, so that its settings are the defaults in\n" +
 			"config/app.go and what the client's environment has, and in a folder that the client chooses, so that a relative\n" +

@@ -23,7 +23,7 @@ func newInstallCommand(shared *invocation.Invocation) *cobra.Command {
 		Long: "Add the server that mcp start HANDLE serves to the configuration of AI clients, or with --url a server over HTTP.\n" +
 			"The app is built first, and the server is started once to see that it does, also for --print and --dry-run. The entry\n" +
 			"has absolute paths, so that the client needs no PATH, and starts the app of today: an edit reaches the client at the\n" +
-			"next start of the server, and with --dev at once.\n\n" +
+			"next start of the server, and with --dev immediately.\n\n" +
 			"Nothing else in a file changes, comments included. A backup stays beside it, with .mcp.bak at the end of its name.\n" +
 			"What you add to the entry, such as env, stays when it is installed again, unless a URL replaces a program, or the\n" +
 			"reverse. Either all files are written or none.\n\n" +
@@ -42,7 +42,7 @@ func newInstallCommand(shared *invocation.Invocation) *cobra.Command {
 	i.addFlags(command)
 	flags := command.Flags()
 	flags.StringVar(&i.name, "name", "", "the `NAME` of the entry (default HANDLE)")
-	flags.BoolVar(&i.dev, "dev", false, "start the server with mcp dev, which serves every edit at once")
+	flags.BoolVar(&i.dev, "dev", false, "start the server with mcp dev, which serves every edit immediately")
 	flags.BoolVar(&i.printing, "print", false, "print the entries instead, for you to add")
 	return command
 }

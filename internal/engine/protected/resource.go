@@ -192,7 +192,7 @@ func (p *Resource) checkHost(r *http.Request) {
 		return
 	}
 	p.misplaced.Do(func() {
-		p.Logger.WarnContext(r.Context(), "a client uses another host than Config.URL (APP_URL), so it can't log in; give it the URL, or change Config.URL",
+		p.Logger.WarnContext(r.Context(), "a client uses a host that differs from Config.URL (APP_URL), so it can't log in; give it the URL, or change Config.URL",
 			"host", fmt.Sprintf("%.100q", r.Host), "url", p.URL(r))
 	})
 }

@@ -67,7 +67,7 @@ func TestAllMistakesOfAServerAreFoundAtOnce(t *testing.T) {
 	}}
 	assertMistake(t, odd,
 		"the server oddServer: PageSize is 200 and MaxPageSize is 100; they must be 1 to 100, the second no less than the first",
-		`the theme of the icon "data:,x" must be light or dark, not "blue"`, `the size "big" of the icon "data:,x" must be such as 48x48, or any`,
+		`the theme of the icon "data:,x" must be light or dark, not "blue"`, `the size "big" of the icon "data:,x" must look like 48x48, or be any`,
 		"the server oddServer: guardrail 1: it is empty", "the server oddServer: Boot: no database",
 		"the server oddServer: tool 2: the tool a (tools.New): the name is taken: the server has a tool of that name already (tools.New); drop one of them, or give one of them another Name",
 		`the server oddServer: tool 3: b c (*tools.defined): its name is "b c"`, "the server oddServer: tool 4: it is nil; give a pointer to a tool",

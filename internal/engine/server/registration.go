@@ -140,7 +140,7 @@ func checkIcons(icons []content.Icon) error {
 		}
 		for _, size := range icon.Sizes {
 			if width, height, ok := strings.Cut(size, "x"); size != "any" && (!ok || !digits(width) || !digits(height)) {
-				problems = append(problems, fmt.Errorf("the size %q of the icon %.60q must be such as 48x48, or any", size, icon.Src))
+				problems = append(problems, fmt.Errorf("the size %q of the icon %.60q must look like 48x48, or be any", size, icon.Src))
 			}
 		}
 	}

@@ -113,7 +113,7 @@ func noCall(of reflect.Type, types request.Types) error {
 		call = strings.Replace(call, "func (", "func (*", 1)
 	}
 	if have, ok := pointer.MethodByName("Call"); ok {
-		return fmt.Errorf("its method Call has another signature than its tools.Typed asks for, %s; write: %s", methods.Signature(have), call)
+		return fmt.Errorf("the signature of its method Call isn't the one that its tools.Typed asks for, %s; write: %s", methods.Signature(have), call)
 	}
 	for method := range pointer.Methods() {
 		if methods.SameSignature(method, want) {

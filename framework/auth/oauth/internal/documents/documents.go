@@ -62,7 +62,7 @@ func CheckURL(id string) error {
 	case strings.ContainsAny(id, "?#") || u.User != nil:
 		return errors.New("it has a query, a fragment or a user")
 	case u.Port() != "" && u.Port() != "443":
-		return errors.New("it has another port than 443")
+		return errors.New("its port isn't 443")
 	}
 	if err := metadata.CheckHost(u); err != nil {
 		return err

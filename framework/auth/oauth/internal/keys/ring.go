@@ -171,7 +171,7 @@ func (r *Ring) JSON() ([]byte, error) {
 	return json.Marshal(set)
 }
 
-// Generate makes a file with a new key, which signs at once. The error is fs.ErrExist if there is
+// Generate makes a file with a new key, which signs immediately. The error is fs.ErrExist if there is
 // one, unless it is to be replaced: then tokens that were signed with the old keys are no longer
 // valid.
 func Generate(path, algorithm string, replaces bool) error {

@@ -24,7 +24,7 @@ func isDangerous(scheme string) bool {
 // 3.1.2). It may have the scheme https, http on a loopback host, or a private scheme, which
 // has a dot (RFC 8252, section 7.1) or is one of the given ones; for another one the error is
 // ErrUnknownScheme. Its query may not have the parameters of an answer, since a client that
-// reads the first one of two would take that for the server's.
+// reads the first one of two would mistake that for the server's.
 func CheckRedirectURI(uri string, schemes []string) error {
 	if len(uri) > limits.MaxClientURI {
 		return fmt.Errorf("it is longer than %d bytes", limits.MaxClientURI)

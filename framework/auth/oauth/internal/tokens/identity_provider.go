@@ -110,7 +110,7 @@ func (e *Endpoint) checkIdentity(client store.Client, token *jose.Token, now tim
 	_, hasIssued := token.Claims["iat"].(float64)
 	switch {
 	case token.Claims["client_id"] != client.ID:
-		return errors.New("its client_id names another client than the one that sends it")
+		return errors.New("its client_id names a client other than its sender")
 	case subject == "":
 		return errors.New("it has no subject (sub)")
 	case !hasIssued:
