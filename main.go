@@ -13,6 +13,8 @@ import (
 	"github.com/bowline-mcp/bowline/routes"
 )
 
+//go:generate mcp generate
+
 func main() {
 	if err := env.Load(".env"); err != nil {
 		fmt.Fprintln(os.Stderr, "bowline:", err)

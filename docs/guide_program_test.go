@@ -60,6 +60,7 @@ func (p guidePage) write(t *testing.T, folder string) {
 			tests += fmt.Sprintf("\t{%q, %s},\n", function[1], function[1])
 		}
 		text := strings.Replace(b.text, "\npackage main\n", "\npackage page\n", 1)
+		text = strings.ReplaceAll(text, "\t\"main.", "\t\"guide/"+p.name+".") // the types in a generated file
 		write(t, filepath.Join(folder, strings.Replace(name, "_test.go", "_tests.go", 1)), fmt.Sprintf("//line %s:%d\n%s", b.document, b.line, text))
 	}
 	if tests == "" {

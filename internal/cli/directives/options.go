@@ -45,6 +45,14 @@ func rules() []rule {
 	}
 }
 
+// Options returns the names of all options. One that ends with a dot is followed by a name.
+func Options() (names []string) {
+	for _, rule := range rules() {
+		names = append(names, rule.name)
+	}
+	return names
+}
+
 // ruleOf returns the rule of an option.
 func ruleOf(name string) (rule, bool) {
 	for _, rule := range rules() {
