@@ -10,7 +10,7 @@ import (
 
 // addFeatures registers the tools, resources and prompts of features. Those whose name or URI
 // the server has by itself are left out.
-func (s *Server) addFeatures(number int, features servers.Features) error {
+func (s *Server) addFeatures(number int, features servers.Features, at place) error {
 	if isNil(features) {
 		return fmt.Errorf("features %d: they are nil; give a pointer to features, such as &generated.Features{}", number)
 	}
@@ -20,14 +20,15 @@ func (s *Server) addFeatures(number int, features servers.Features) error {
 			problems = append(problems, Within(fmt.Sprintf("%T: %s %d", features, kind, i+1), problem))
 		}
 	}
+	problems = append(problems, s.checkSet(component{features, at}))
 	for i, tool := range features.Tools() {
-		add("tool", i, s.addTool(tool, true))
+		add("tool", i, s.addTool(tool, yielding("Tools", features)))
 	}
 	for i, resource := range features.Resources() {
-		add("resource", i, s.addResource(resource, true))
+		add("resource", i, s.addResource(resource, yielding("Resources", features)))
 	}
 	for i, prompt := range features.Prompts() {
-		add("prompt", i, s.addPrompt(prompt, true))
+		add("prompt", i, s.addPrompt(prompt, yielding("Prompts", features)))
 	}
 	return errors.Join(problems...)
 }

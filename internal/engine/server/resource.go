@@ -39,9 +39,9 @@ type resource struct {
 }
 
 // AddResource registers a resource or a template.
-func (s *Server) AddResource(handler servers.Resource) error { return s.addResource(handler, false) }
+func (s *Server) AddResource(handler servers.Resource) error { return s.addResource(handler, added()) }
 
-func (s *Server) addResource(handler servers.Resource, yields bool) (problem error) {
+func (s *Server) addResource(handler servers.Resource, at place) (problem error) {
 	if isNil(handler) {
 		return errors.New("it is nil; give a pointer to a resource, such as &resources.ReadmeResource{}")
 	}
@@ -49,7 +49,7 @@ func (s *Server) addResource(handler servers.Resource, yields bool) (problem err
 	defer rescue(&problem, what, "resources.Resource")
 	r, encoded, err := s.compileResource(handler)
 	own, uri := handler.Guardrails(), r.definition.URI
-	if err := errors.Join(err, checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
+	if err := errors.Join(err, s.checkSet(component{handler, at}), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
 		Within(what, s.checkOwn("the resource "+uri, own, chain.Read|chain.Complete)),
 		Within(what, s.cacheHints.check("the resource "+uri, handler, r.definition.CacheHint, own, chain.Read))); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Server) addResource(handler servers.Resource, yields bool) (problem err
 		kind: guardrails.Read, key: uri, own: own, timeout: r.definition.Timeout, asks: true, do: r.do, explain: r.explain,
 	})
 	item := s.item(operation, encoded, handler, around, s.cacheHints.hint)
-	r.hidden, item.Yields = item.Visible != nil, yields
+	r.hidden, item.Yields = item.Visible != nil, at.yields
 	if r.template == nil {
 		err = s.core.AddResource(&protocol.Resource{Item: item})
 	} else {

@@ -36,14 +36,14 @@ type tool struct {
 
 // AddTool registers a tool. A tool that is added while the server serves is checked alone
 // against the rules of clients.
-func (s *Server) AddTool(handler servers.Tool) error { return s.addTool(handler, false) }
+func (s *Server) AddTool(handler servers.Tool) error { return s.addTool(handler, added()) }
 
-func (s *Server) addTool(handler servers.Tool, yields bool) error {
+func (s *Server) addTool(handler servers.Tool, at place) error {
 	compiled, err := s.compileTool(handler)
-	if err != nil {
+	if err := errors.Join(err, s.checkSet(component{handler, at})); err != nil {
 		return err
 	}
-	compiled.Yields = yields
+	compiled.Yields = at.yields
 	if err := s.core.AddTool(compiled); err != nil {
 		return taken("the tool "+compiled.Key, handler, err, "a tool of that name", "give one of them another Name")
 	}

@@ -54,11 +54,11 @@ func typedTool(handler servers.Tool) (typed servers.Tool, problem error) {
 		typed = handler
 	}
 	var problems []error
-	for field, value := range interfaces(reflect.ValueOf(handler)) {
-		of := value.Elem().Type()
-		if !request.HasTypes(of) && !field.Anonymous || of.Implements(reflect.TypeFor[made]()) {
-			continue
+	walkFields(reflect.ValueOf(handler), nil, func(field reflect.StructField, value reflect.Value) {
+		if value.Kind() != reflect.Interface || value.IsNil() || value.Elem().Type().Implements(reflect.TypeFor[made]()) {
+			return
 		}
+		of := value.Elem().Type()
 		if inner, ok := wrapped(field, value); ok && typed == nil {
 			typed, problem = typedTool(inner)
 			problems = append(problems, problem)
@@ -66,7 +66,7 @@ func typedTool(handler servers.Tool) (typed servers.Tool, problem error) {
 			problems = append(problems, fmt.Errorf("its field %s holds a %s, which embeds tools.Typed, so that its Handle works only in the tool that embeds it; "+
 				"embed servers.Tool instead of the field, or give the field the type %s and call the method Call", field.Name, of, of))
 		}
-	}
+	})
 	return typed, errors.Join(problems...)
 }
 
@@ -76,26 +76,6 @@ func wrapped(field reflect.StructField, value reflect.Value) (inner servers.Tool
 		inner, ok = value.Interface().(servers.Tool)
 	}
 	return inner, ok
-}
-
-// interfaces yields the fields of a struct, and of the structs that it embeds, that hold a value
-// in an interface.
-func interfaces(of reflect.Value) func(yield func(reflect.StructField, reflect.Value) bool) {
-	return func(yield func(reflect.StructField, reflect.Value) bool) {
-		if of = reflect.Indirect(of); of.Kind() != reflect.Struct {
-			return
-		}
-		for field, value := range of.Fields() {
-			switch {
-			case value.Kind() == reflect.Interface && !value.IsNil():
-				if !yield(field, value) {
-					return
-				}
-			case field.Anonymous:
-				interfaces(value)(yield)
-			}
-		}
-	}
 }
 
 // noCall returns the error for a tool that lacks the method Call of its types. It says what to
