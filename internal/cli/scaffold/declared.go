@@ -34,7 +34,7 @@ func (d Declared) Argument() string { return d.Path + ":" + d.Kind + ":" + d.Typ
 // bases maps the types that tools, resources, prompts and servers embed to the kind of
 // the embedding type.
 var bases = map[string]string{ //nolint:gochecknoglobals // never changes
-	framework + "/tools.Tool": "tool", framework + "/resources.Resource": "resource", framework + "/prompts.Prompt": "prompt",
+	framework + "/tools.Tool": "tool", framework + "/tools.Typed": "tool", framework + "/resources.Resource": "resource", framework + "/prompts.Prompt": "prompt",
 	framework + "/servers.Server": "server",
 }
 

@@ -27,6 +27,7 @@ import "github.com/bowline-mcp/bowline/framework/tools"
 
 type (
 	EchoTool struct{ tools.Tool }
+	SumTool  struct{ tools.Typed[args, int] }
 	args     struct{ Text string }
 	Named    struct{ tool tools.Tool }
 )
@@ -108,7 +109,7 @@ type Other struct{ resources.Resource }
 	}
 	want := []string{
 		"app/mcp/admin/tools/ban_tool.go tool tools.BanTool", "app/mcp/prompts/review_prompt.go prompt prompts.ReviewPrompt",
-		"app/mcp/servers/demo_server.go server servers.DemoServer", "app/mcp/tools/a_tool.go tool tools.DeepTool", "app/mcp/tools/base.go tool tools.TypedTool", "app/mcp/tools/echo_tool.go tool tools.EchoTool",
+		"app/mcp/servers/demo_server.go server servers.DemoServer", "app/mcp/tools/a_tool.go tool tools.DeepTool", "app/mcp/tools/base.go tool tools.TypedTool", "app/mcp/tools/echo_tool.go tool tools.EchoTool", "app/mcp/tools/echo_tool.go tool tools.SumTool",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
