@@ -57,16 +57,49 @@ func TestAnInterestFindsWhatHasChangedSinceItsClientFollowsAKey(t *testing.T) {
 	}
 }
 
-func TestAFeedForgetsOldChanges(t *testing.T) {
+// The clocks of the processes may differ a little.
+func TestAnInterestFindsWhatHasChangedJustBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProcess(t, &sharedBus{Memory: store.NewMemory()}, "server")
-		time.Sleep(2 * limits.RecentTime) // before that, it may have missed changes
-		p.Publish(changes.Change{Topic: p.items, Key: "b"})
-		time.Sleep(limits.RecentTime + time.Second)
-		p.Publish(changes.Change{Topic: p.items, Key: "c"}) // which makes the feed forget b
-		long := map[string]time.Time{"a": time.Now().Add(-limits.RecentTime - 2*time.Second)}
-		if missed := p.Interest(nil, "", memory(), nil).Replace(p.items, []string{"a"}, long); len(missed) != 1 {
-			t.Errorf("a key may have changed before what the feed knows, but the client isn't notified: %v", missed)
+		time.Sleep(time.Second)
+		p.Publish(changes.Change{Topic: p.items, Key: "a"})
+		for later, want := range map[time.Duration]int{limits.ClockSkew / 2: 1, 2 * limits.ClockSkew: 0} {
+			since := map[string]time.Time{"a": time.Now().Add(later)}
+			if missed := p.Interest(nil, "", memory(), nil).Replace(p.items, []string{"a"}, since); len(missed) != want {
+				t.Errorf("%s after the change, the client has missed %v, want %d changes", later, missed, want)
+			}
 		}
 	})
+}
+
+func TestAFeedForgetsOldChanges(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		age  time.Duration // of the change of b
+		want int
+	}{{"old", limits.RecentTime + time.Second, 1}, {"recent", limits.RecentTime, 0}} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newProcess(t, &sharedBus{Memory: store.NewMemory()}, "server")
+				time.Sleep(2 * limits.RecentTime) // before that, it may have missed changes
+				before := map[string]time.Time{"a": time.Now().Add(-time.Second)}
+				p.Publish(changes.Change{Topic: p.items, Key: "b"})
+				time.Sleep(test.age)
+				p.Publish(changes.Change{Topic: p.items, Key: "c"}) // which makes the feed forget b if that is old
+				if missed := p.Interest(nil, "", memory(), nil).Replace(p.items, []string{"a"}, before); len(missed) != test.want {
+					t.Errorf("the client has missed %v, want %d changes", missed, test.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAFeedOfOneProcessKnowsNoRecentChanges(t *testing.T) {
+	t.Parallel()
+	feed := changes.NewFeed(contents)
+	feed.Publish(updated("docs://a"))
+	since := map[string]time.Time{"docs://a": time.Now().Add(-time.Second)}
+	if missed := feed.Interest(nil, "", memory(), nil).Replace(contents, []string{"docs://a"}, since); missed != nil {
+		t.Errorf("the client has missed %v", missed)
+	}
 }
