@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bowline-mcp/bowline/internal/cli/directives"
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
@@ -39,7 +40,7 @@ func TestThePageOnDirectivesShowsWhatIsGenerated(t *testing.T) {
 func TestThePageOnDirectivesHasEachOption(t *testing.T) {
 	t.Parallel()
 	page := read(t, "docs/guide/directives.md")
-	options := directives.Options()
+	options := directive.Names()
 	if len(options) < 15 {
 		t.Fatalf("there are only the options %q", options)
 	}

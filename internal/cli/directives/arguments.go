@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -25,21 +26,21 @@ type argument struct {
 // the options that are about them.
 func (r *reader) details(f *feature) bool {
 	before := len(r.mistakes)
-	switch f.kind {
-	case kindTool:
+	switch f.Kind {
+	case directive.Tool:
 		r.checkSchemaOptions(f)
-	case kindResource:
+	case directive.Resource:
 		if f.call.hasArguments() {
-			r.mistakes.add(f.at, "write //mcp:template and a URI with variables, such as users://{id}", "%s has parameters, but the URI %s has no variables", f.ident(), f.uri)
+			r.mistakes.Add(f.At, "write //mcp:template and a URI with variables, such as users://{id}", "%s has parameters, but the URI %s has no variables", f.ident(), f.URI)
 		}
-		if strings.ContainsAny(f.uri, "{}") {
-			r.mistakes.add(f.at, "write //mcp:template", "the URI %s has variables", f.uri)
-		} else if !naming.IsURI(f.uri) {
-			r.mistakes.add(f.at, "percent-encode what may not be in a URI", "%q is no URI", f.uri)
+		if strings.ContainsAny(f.URI, "{}") {
+			r.mistakes.Add(f.At, "write //mcp:template", "the URI %s has variables", f.URI)
+		} else if !naming.IsURI(f.URI) {
+			r.mistakes.Add(f.At, "percent-encode what may not be in a URI", "%q is no URI", f.URI)
 		}
-	case kindTemplate:
+	case directive.Template:
 		r.variables(f)
-	case kindPrompt:
+	case directive.Prompt:
 		r.promptArguments(f)
 		r.checkSchemaOptions(f)
 	}
@@ -53,15 +54,15 @@ func (r *reader) checkSchemaOptions(f *feature) {
 	for _, parameter := range f.call.plain {
 		names = append(names, parameter.name)
 		if parameter.name == "" || parameter.name == "_" {
-			r.mistakes.add(f.at, "name it; the name is that of the argument", "a parameter of %s has no name", f.ident())
+			r.mistakes.Add(f.At, "name it; the name is that of the argument", "a parameter of %s has no name", f.ident())
 		}
 	}
-	for _, given := range f.options.below("schema") {
+	for _, given := range f.Options.Below("schema") {
 		switch {
 		case f.call.structure != nil:
-			r.mistakes.add(f.at, "write a schema tag in the struct instead", "the arguments of %s are a struct, so schema.%s has no parameter", f.ident(), given.name)
-		case !slices.Contains(names, given.name):
-			r.mistakes.add(f.at, nearest(given.name, names), "%s has no parameter %s", f.ident(), given.name)
+			r.mistakes.Add(f.At, "write a schema tag in the struct instead", "the arguments of %s are a struct, so schema.%s has no parameter", f.ident(), given.Name)
+		case !slices.Contains(names, given.Name):
+			r.mistakes.Add(f.At, nearest(given.Name, names), "%s has no parameter %s", f.ident(), given.Name)
 		}
 	}
 }
@@ -116,15 +117,15 @@ func (r *reader) isKnownStruct(f *feature) bool {
 	if structure, _ := r.structOf(*f.call.structure); structure != nil {
 		return true
 	}
-	r.mistakes.add(f.at, "declare a struct in the app, or use parameters", "the arguments of %s are a type of another module, whose fields mcp can't read", f.ident())
+	r.mistakes.Add(f.At, "declare a struct in the app, or use parameters", "the arguments of %s are a type of another module, whose fields mcp can't read", f.ident())
 	return false
 }
 
 // variables reads the variables of a template, and compares them with the parameters.
 func (r *reader) variables(f *feature) {
-	names, err := variablesOf(f.uri)
+	names, err := variablesOf(f.URI)
 	if err != nil {
-		r.mistakes.add(f.at, err.fix, "the URI template %s: %s", f.uri, err.what)
+		r.mistakes.Add(f.At, err.fix, "the URI template %s: %s", f.URI, err.what)
 		return
 	}
 	for _, name := range names {
@@ -144,7 +145,7 @@ func (r *reader) variables(f *feature) {
 			have = append(have, name)
 			r.checkText(f, "the field "+field.name, field.of)
 			if !slices.Contains(names, name) {
-				r.mistakes.add(f.at, nearest(name, names), "the URI template %s has no variable %s, which the tag of the field %s names", f.uri, name, field.name)
+				r.mistakes.Add(f.At, nearest(name, names), "the URI template %s has no variable %s, which the tag of the field %s names", f.URI, name, field.name)
 			}
 		}
 	default:
@@ -152,7 +153,7 @@ func (r *reader) variables(f *feature) {
 			have = append(have, parameter.name)
 			r.checkText(f, "the parameter "+parameter.name, parameter.of)
 			if !slices.Contains(names, parameter.name) {
-				r.mistakes.add(f.at, nearest(parameter.name, names), "the URI template %s has no variable %s, as a parameter of %s is called", f.uri, parameter.name, f.ident())
+				r.mistakes.Add(f.At, nearest(parameter.name, names), "the URI template %s has no variable %s, as a parameter of %s is called", f.URI, parameter.name, f.ident())
 			}
 		}
 	}
@@ -164,38 +165,38 @@ func (r *reader) variables(f *feature) {
 		if f.call.structure != nil {
 			fix = fmt.Sprintf("add a field with the tag `uri:%q`", name)
 		}
-		r.mistakes.add(f.at, fix, "%s has no parameter for the variable %s of the URI template", f.ident(), name)
+		r.mistakes.Add(f.At, fix, "%s has no parameter for the variable %s of the URI template", f.ident(), name)
 	}
 }
 
 // variablesOf returns the names of the variables of a URI template (RFC 6570), in order. What else
 // may be wrong with it is found when the server is registered.
-func variablesOf(template string) (names []string, problem *syntaxError) {
+func variablesOf(template string) (names []string, problem *typeError) {
 	for rest := template; ; {
 		before, after, opened := strings.Cut(rest, "{")
 		if strings.Contains(before, "}") || !opened && strings.Contains(rest, "}") {
-			return nil, &syntaxError{"a brace is not opened", "write variables in braces, as in users://{id}"}
+			return nil, &typeError{"a brace is not opened", "write variables in braces, as in users://{id}"}
 		}
 		if !opened {
 			break
 		}
 		inside, remainder, closed := strings.Cut(after, "}")
 		if !closed || strings.Contains(inside, "{") {
-			return nil, &syntaxError{"a brace is not closed", "write variables in braces, as in users://{id}"}
+			return nil, &typeError{"a brace is not closed", "write variables in braces, as in users://{id}"}
 		}
 		for name := range strings.SplitSeq(strings.TrimLeft(inside, "+#./;?&"), ",") {
 			switch {
 			case name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") != "":
-				return nil, &syntaxError{fmt.Sprintf("%q can't be the name of a variable", name), "use letters, digits and underscores, without modifiers"}
+				return nil, &typeError{fmt.Sprintf("%q can't be the name of a variable", name), "use letters, digits and underscores, without modifiers"}
 			case slices.Contains(names, name):
-				return nil, &syntaxError{"the variable " + name + " is there twice", "rename one"}
+				return nil, &typeError{"the variable " + name + " is there twice", "rename one"}
 			}
 			names = append(names, name)
 		}
 		rest = remainder
 	}
 	if len(names) == 0 {
-		return nil, &syntaxError{"it has no variable", "write //mcp:resource for a URI without variables"}
+		return nil, &typeError{"it has no variable", "write //mcp:resource for a URI without variables"}
 	}
 	return names, nil
 }
@@ -210,7 +211,7 @@ func (r *reader) promptArguments(f *feature) {
 		all = r.fields(*f.call.structure, 0)
 	}
 	for _, parameter := range f.call.plain {
-		tag := fmt.Sprintf("json:%q schema:%q", parameter.name, f.options.text("schema."+parameter.name))
+		tag := fmt.Sprintf("json:%q schema:%q", parameter.name, f.Options.Value("schema."+parameter.name))
 		all = append(all, field{name: parameter.name, of: parameter.of, tag: reflect.StructTag(tag)})
 	}
 	for _, field := range all {
@@ -219,7 +220,7 @@ func (r *reader) promptArguments(f *feature) {
 		case name == "-":
 			continue
 		case name == "":
-			r.mistakes.add(f.at, fmt.Sprintf("add the tag `json:%q`", naming.Kebab(field.name)), "the field %s has no json tag, so that it is no argument of the prompt", field.name)
+			r.mistakes.Add(f.At, fmt.Sprintf("add the tag `json:%q`", naming.Kebab(field.name)), "the field %s has no json tag, so that it is no argument of the prompt", field.name)
 			continue
 		}
 		what := "the parameter " + field.name
@@ -230,7 +231,7 @@ func (r *reader) promptArguments(f *feature) {
 		_, pointer := field.of.elem()
 		read := argument{name: name, description: field.doc, isRequired: !pointer && !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero")}
 		read.tag(field.tag.Get("schema"), func(key string) {
-			r.mistakes.add(f.at, "its keys are title, description, default, enum and required", "the schema tag of %s has the key %q, which an argument of a prompt doesn't have", field.name, key)
+			r.mistakes.Add(f.At, "its keys are title, description, default, enum and required", "the schema tag of %s has the key %q, which an argument of a prompt doesn't have", field.name, key)
 		})
 		f.arguments = append(f.arguments, read)
 	}
@@ -290,6 +291,6 @@ func (r *reader) checkText(f *feature, what string, of typeRef) {
 		return
 	}
 	if _, isName := under.expr.(*ast.Ident); !isName || named {
-		r.mistakes.add(f.at, "use a string, a number, a bool or a type with UnmarshalText", "%s of %s can't be set from a text", what, f.ident())
+		r.mistakes.Add(f.At, "use a string, a number, a bool or a type with UnmarshalText", "%s of %s can't be set from a text", what, f.ident())
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 )
 
 // A source says what completion suggests for an argument: values, the constants of a type, or what
@@ -17,26 +19,26 @@ type source struct {
 
 // completions reads the options complete.NAME.
 func (r *reader) completions(f *feature) {
-	if f.kind == kindTool || f.kind == kindResource {
+	if f.Kind == directive.Tool || f.Kind == directive.Resource {
 		return // which have nothing to complete
 	}
 	var names []string
 	for _, argument := range f.arguments {
 		names = append(names, argument.name)
 	}
-	for _, given := range f.options.below("complete") {
+	for _, given := range f.Options.Below("complete") {
 		at := -1
 		for i, name := range names {
-			if name == given.name {
+			if name == given.Name {
 				at = i
 			}
 		}
 		if at < 0 {
-			r.mistakes.add(f.at, nearest(given.name, names), "%s has no argument %s to complete", f.ident(), given.name)
+			r.mistakes.Add(f.At, nearest(given.Name, names), "%s has no argument %s to complete", f.ident(), given.Name)
 			continue
 		}
 		if f.arguments[at].enum != nil {
-			r.mistakes.add(f.at, "drop complete."+given.name, "the argument %s has an enum, whose values are suggested", given.name)
+			r.mistakes.Add(f.At, "drop complete."+given.Name, "the argument %s has an enum, whose values are suggested", given.Name)
 			continue
 		}
 		f.arguments[at].complete = r.source(f, given)
@@ -44,32 +46,32 @@ func (r *reader) completions(f *feature) {
 }
 
 // source reads what an option suggests, or returns nil after a mistake.
-func (r *reader) source(f *feature, given option) *source {
-	if strings.Contains(given.value, "|") {
-		return &source{values: strings.Split(given.value, "|")}
+func (r *reader) source(f *feature, given directive.Option) *source {
+	if strings.Contains(given.Value, "|") {
+		return &source{values: strings.Split(given.Value, "|")}
 	}
 	pkg := f.file.pkg
-	if name, isFunction := strings.CutSuffix(given.value, "()"); isFunction {
+	if name, isFunction := strings.CutSuffix(given.Value, "()"); isFunction {
 		found, isMethod := pkg.method(f.receiver, name), f.receiver != ""
 		if found == nil {
 			found, isMethod = pkg.method("", name), false
 		}
 		switch {
 		case found == nil:
-			r.mistakes.add(f.at, "write the name of a function or method of package "+pkg.name, "there is no function %s to complete %s", name, given.name)
+			r.mistakes.Add(f.At, "write the name of a function or method of package "+pkg.name, "there is no function %s to complete %s", name, given.Name)
 		case !token.IsExported(name) && pkg.path != r.target.path:
-			r.mistakes.add(f.at, "begin its name with a capital", "the function %s, which completes %s, is not exported", name, given.name)
+			r.mistakes.Add(f.At, "begin its name with a capital", "the function %s, which completes %s, is not exported", name, given.Name)
 		case !suggests(found):
-			r.mistakes.add(f.at, "declare it as func(context.Context, *completion.Request) ([]string, error)", "the function %s can't complete %s", name, given.name)
+			r.mistakes.Add(f.At, "declare it as func(context.Context, *completion.Request) ([]string, error)", "the function %s can't complete %s", name, given.Name)
 		default:
 			return &source{function: name, isMethod: isMethod}
 		}
 		return nil
 	}
-	constants := pkg.constantsOf(given.value, pkg.path == r.target.path)
+	constants := pkg.constantsOf(given.Value, pkg.path == r.target.path)
 	if len(constants) == 0 {
-		r.mistakes.add(f.at, "write values as a|b, a function as Name(), or a type of package "+pkg.name+" with constants that are exported",
-			"complete.%s=%s names nothing that can be suggested", given.name, given.value)
+		r.mistakes.Add(f.At, "write values as a|b, a function as Name(), or a type of package "+pkg.name+" with constants that are exported",
+			"complete.%s=%s names nothing that can be suggested", given.Name, given.Value)
 		return nil
 	}
 	return &source{constants: constants}

@@ -15,16 +15,16 @@ func (r *reader) cycles(all []*declaration) {
 		return // which nothing imports
 	}
 	for _, declared := range all {
-		if by := r.importer(declared.file.pkg, map[string]bool{}); by != "" {
-			r.mistakes.add(declared.at, "move the code to a package that doesn't import it",
+		if by := importerOf(r, declared.file.pkg, map[string]bool{}); by != "" {
+			r.mistakes.Add(declared.At, "move the code to a package that doesn't import it",
 				"%s and the generated package would import each other, since %s uses the generated one", declared.file.pkg.folder, by)
 		}
 	}
 }
 
-// importer returns the folder of a package that imports the generated one: that of the given
+// importerOf returns the folder of a package that imports the generated one: that of the given
 // package, or of one that it imports. It is "" if there is none.
-func (r *reader) importer(pkg *goPackage, seen map[string]bool) string {
+func importerOf(r *reader, pkg *goPackage, seen map[string]bool) string {
 	if pkg == nil || seen[pkg.folder] || pkg.path == r.target.path {
 		return ""
 	}
@@ -38,7 +38,7 @@ func (r *reader) importer(pkg *goPackage, seen map[string]bool) string {
 			case importPath == r.target.path:
 				return pkg.folder
 			case strings.HasPrefix(importPath, r.app.Module+"/"):
-				if by := r.importer(r.packageAt(importPath), seen); by != "" {
+				if by := importerOf(r, r.packageAt(importPath), seen); by != "" {
 					return by
 				}
 			}

@@ -5,11 +5,13 @@ import (
 	"go/doc/comment"
 	"go/token"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 )
 
 // A declaration is a function, a method or a type with a directive.
 type declaration struct {
-	*directive
+	*directive.Directive
 	file *goFile
 	doc  string        // the comment without directives, with a line for each paragraph
 	fn   *ast.FuncDecl // nil for a type
@@ -25,18 +27,18 @@ func (r *reader) declarations(pkg *goPackage) (found []*declaration) {
 		}
 		owners := ownersOf(file.syntax)
 		for _, group := range file.syntax.Comments {
-			var first *directive
+			var first *directive.Directive
 			for _, line := range group.List {
-				if !isDirective(line.Text) {
+				if !directive.Is(line.Text) {
 					continue
 				}
 				at := r.position(line)
-				read := readDirective(line.Text, at, &r.mistakes)
+				read := directive.Read(line.Text, at, &r.mistakes)
 				if read == nil {
 					continue
 				}
 				if first != nil {
-					r.mistakes.add(at, "keep one of them, or call one function from another", "two directives are above one declaration")
+					r.mistakes.Add(at, "keep one of them, or call one function from another", "two directives are above one declaration")
 					continue
 				}
 				first = read
@@ -81,9 +83,9 @@ func ownersOf(file *ast.File) map[*ast.CommentGroup]ast.Node {
 }
 
 // declare returns the declaration that a directive is above, or nil after a mistake.
-func (r *reader) declare(c *directive, file *goFile, owner ast.Node) *declaration {
+func (r *reader) declare(c *directive.Directive, file *goFile, owner ast.Node) *declaration {
 	const fix = "put it directly above a function, a method or a type"
-	declared := &declaration{directive: c, file: file}
+	declared := &declaration{Directive: c, file: file}
 	switch owner := owner.(type) {
 	case *ast.FuncDecl:
 		declared.fn, declared.of = owner, receiverOf(owner)
@@ -94,10 +96,10 @@ func (r *reader) declare(c *directive, file *goFile, owner ast.Node) *declaratio
 		if owner.Tok == token.TYPE {
 			what = "group of types"
 		}
-		r.mistakes.add(c.at, fix, "%s is above a %s", c.text(), what)
+		r.mistakes.Add(c.At, fix, "%s is above a %s", c.Text(), what)
 		return nil
 	default:
-		r.mistakes.add(c.at, fix, "%s is above nothing", c.text())
+		r.mistakes.Add(c.At, fix, "%s is above nothing", c.Text())
 		return nil
 	}
 	return declared

@@ -50,7 +50,7 @@ func (g *Generated) Drift() (lines []string) {
 		default:
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s:%d:%d: the %s of %s %s", f.at.Filename, f.at.Line, f.at.Column, f.kind, f.ident(), what))
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: the %s of %s %s", f.At.Filename, f.At.Line, f.At.Column, f.Kind, f.ident(), what))
 	}
 	for _, match := range blockStart.FindAllSubmatch(g.File.Before, -1) {
 		name := string(match[1])

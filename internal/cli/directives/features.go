@@ -34,6 +34,14 @@ func (d *declaration) ident() string {
 	return d.fn.Name.Name
 }
 
+// base returns the name of the declaration, without the kind at the end of that of a type.
+func (d *declaration) base() string {
+	if d.spec == nil {
+		return d.ident()
+	}
+	return d.Kind.Cut(d.ident())
+}
+
 // feature returns what a directive registers, or nil after a mistake.
 func (r *reader) feature(d *declaration) *feature {
 	if !r.importable(d) {
@@ -52,16 +60,16 @@ func (r *reader) feature(d *declaration) *feature {
 	if f.listed {
 		return f
 	}
-	if d.kind.hasURI() && d.uri == "" {
-		r.mistakes.add(d.at, "write one, as in "+d.text()+" "+d.kind.sampleURI(), "%s has no URI", d.text())
+	if d.Kind.HasURI() && d.URI == "" {
+		r.mistakes.Add(d.At, "write one, as in "+d.Text()+" "+d.Kind.SampleURI(), "%s has no URI", d.Text())
 		return nil
 	}
-	f.name = d.options.text("name")
+	f.name = d.Options.Value("name")
 	if f.name == "" {
-		f.name = naming.Kebab(d.kind.base(d.ident(), d.spec != nil))
+		f.name = naming.Kebab(d.base())
 	}
 	if f.name == "" {
-		r.mistakes.add(d.at, "add name=…", "no name can be made of %s", d.ident())
+		r.mistakes.Add(d.At, "add name=…", "no name can be made of %s", d.ident())
 		return nil
 	}
 	if f.call = r.signature(d, f.fn, f.fnFile); f.call == nil {
@@ -73,20 +81,6 @@ func (r *reader) feature(d *declaration) *feature {
 	return f
 }
 
-// base returns a name of Go without the suffix of the kind, which only types have.
-func (k kind) base(name string, isType bool) string {
-	suffixes := []string{naming.Studly(string(k))}
-	if k == kindTemplate {
-		suffixes = append(suffixes, "Resource")
-	}
-	for _, suffix := range suffixes {
-		if base := strings.TrimSuffix(name, suffix); isType && base != "" {
-			name = base
-		}
-	}
-	return name
-}
-
 // importable reports whether the generated package can import that of a declaration.
 func (r *reader) importable(d *declaration) bool {
 	pkg := d.file.pkg
@@ -94,10 +88,10 @@ func (r *reader) importable(d *declaration) bool {
 	case pkg.path == r.target.path:
 		return true
 	case pkg.name == "main":
-		r.mistakes.add(d.at, "move the code to a package with another name, such as app/notes", "no package can import the package main in %s", pkg.folder)
+		r.mistakes.Add(d.At, "move the code to a package with another name, such as app/notes", "no package can import the package main in %s", pkg.folder)
 		return false
 	case !mayImport(r.target.folder, pkg.folder):
-		r.mistakes.add(d.at, "move the code to a package outside of internal", "%s can't import the internal package %s", r.target.folder, pkg.folder)
+		r.mistakes.Add(d.At, "move the code to a package outside of internal", "%s can't import the internal package %s", r.target.folder, pkg.folder)
 		return false
 	}
 	return true
@@ -119,7 +113,7 @@ func mayImport(from, folder string) bool {
 func (r *reader) typeFeature(f *feature) bool {
 	spec, name := f.spec, f.spec.Name.Name
 	mistake := func(fix, format string, args ...any) bool {
-		r.mistakes.add(f.at, fix, format, args...)
+		r.mistakes.Add(f.At, fix, format, args...)
 		return false
 	}
 	switch {
@@ -142,7 +136,7 @@ func (r *reader) typeFeature(f *feature) bool {
 	}
 	switch len(found) {
 	case 0:
-		return mistake("give it one, or embed "+f.kind.folder()+"."+f.kind.base2(), "the type %s has no method Handle or Call", name)
+		return mistake("give it one, or embed "+f.Kind.Folder()+"."+f.Kind.Base(), "the type %s has no method Handle or Call", name)
 	case 1:
 		f.fn, f.fnFile, f.receiver = found[0].decl, found[0].file, name
 	default:
@@ -152,44 +146,36 @@ func (r *reader) typeFeature(f *feature) bool {
 	return true
 }
 
-// base2 returns the base of the kind in the framework.
-func (k kind) base2() string {
-	if k == kindTemplate {
-		return "Resource"
-	}
-	return naming.Studly(string(k))
-}
-
 // listedFeature reads a type that embeds a base of the framework. Its methods say all that options
 // could.
 func (r *reader) listedFeature(f *feature, base string) bool {
 	name := f.spec.Name.Name
-	if base != f.kind.base2() {
-		r.mistakes.add(f.at, "write //mcp:"+strings.ToLower(base), "the type %s embeds %ss.%s", name, strings.ToLower(base), base)
+	if base != f.Kind.Base() {
+		r.mistakes.Add(f.At, "write //mcp:"+strings.ToLower(base), "the type %s embeds %ss.%s", name, strings.ToLower(base), base)
 		return false
 	}
-	for _, given := range f.options {
-		if given.name != "server" {
-			r.mistakes.add(f.at, "write a method of the type instead of "+given.name, "the type %s embeds %s.%s, so that its methods say what it is", name, f.kind.folder(), base)
+	for _, given := range f.Options {
+		if given.Name != "server" {
+			r.mistakes.Add(f.At, "write a method of the type instead of "+given.Name, "the type %s embeds %s.%s, so that its methods say what it is", name, f.Kind.Folder(), base)
 			return false
 		}
 	}
-	if f.uri != "" {
-		r.mistakes.add(f.at, "remove the URI behind "+f.text(), "the type %s embeds %s.%s, so that its method URI says which it has", name, f.kind.folder(), base)
+	if f.URI != "" {
+		r.mistakes.Add(f.At, "remove the URI behind "+f.Text(), "the type %s embeds %s.%s, so that its method URI says which it has", name, f.Kind.Folder(), base)
 		return false
 	}
 	f.listed = true
 	method := "Name"
-	if f.kind.hasURI() {
+	if f.Kind.HasURI() {
 		method = "URI"
 	}
 	if written := f.file.pkg.method(name, method); written != nil {
 		f.name = returnedText(written.decl)
-	} else if !f.kind.hasURI() {
-		f.name = naming.Kebab(f.kind.base(name, true))
+	} else if !f.Kind.HasURI() {
+		f.name = naming.Kebab(f.base())
 	}
-	if f.kind.hasURI() {
-		f.uri = f.name
+	if f.Kind.HasURI() {
+		f.URI = f.name
 	}
 	r.need(f)
 	return true

@@ -60,7 +60,7 @@ type Features struct {
 	IsUsed bool
 }
 
-// Generate reads the directives of an app. The error is of type [Mistakes] if some are wrong.
+// Generate reads the directives of an app. The error is of type [directive.Mistakes] if some are wrong.
 func Generate(app *scaffold.App) (*Generated, error) {
 	r := newReader(app)
 	folders, err := r.folders()
@@ -90,9 +90,9 @@ func Generate(app *scaffold.App) (*Generated, error) {
 		}
 	}
 	sets := r.sets(g.features, servers)
-	r.duplicates(sets)
+	duplicates(sets, &r.mistakes)
 	r.cycles(all)
-	if err := r.mistakes.sorted(); err != nil {
+	if err := r.mistakes.Sorted(); err != nil {
 		return nil, err
 	}
 	content, err := r.render(sets)

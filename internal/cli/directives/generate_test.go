@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/bowline-mcp/bowline/internal/cli/directives"
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
@@ -65,7 +66,7 @@ func TestAnAppIsGenerated(t *testing.T) {
 	}
 }
 
-func mistakesOf(err error) directives.Mistakes {
-	mistakes, _ := errors.AsType[directives.Mistakes](err)
+func mistakesOf(err error) directive.Mistakes {
+	mistakes, _ := errors.AsType[directive.Mistakes](err)
 	return mistakes
 }

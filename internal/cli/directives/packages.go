@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
@@ -56,7 +57,7 @@ type reader struct {
 	imports  scaffold.Importer
 	packages map[string]*goPackage // by folder
 	parsed   map[string]*ast.File  // the files with directives, by path
-	mistakes Mistakes
+	mistakes directive.Mistakes
 
 	registered map[string]bool // the types of features that some file of the app names
 }
@@ -96,7 +97,7 @@ func (r *reader) folders() (found []string, err error) {
 			return err
 		}
 		if entry.IsDir() {
-			if name != r.app.Root && r.isForeign(name, entry.Name()) {
+			if name != r.app.Root && isForeign(name, entry.Name()) {
 				return fs.SkipDir
 			}
 			return nil
@@ -123,7 +124,7 @@ func (r *reader) folders() (found []string, err error) {
 }
 
 // isForeign reports whether a folder is none of the app's packages.
-func (r *reader) isForeign(path, name string) bool {
+func isForeign(path, name string) bool {
 	if name == "vendor" || name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
 		return true
 	}
@@ -149,8 +150,8 @@ func (r *reader) isPart(name, relative string, content []byte) bool {
 	}
 	for _, group := range file.Comments {
 		for _, line := range group.List {
-			if isDirective(line.Text) {
-				r.mistakes.add(r.position(line), fix, "the directive %s", problem)
+			if directive.Is(line.Text) {
+				r.mistakes.Add(r.position(line), fix, "the directive %s", problem)
 			}
 		}
 	}
@@ -182,7 +183,7 @@ func (r *reader) parse(relative string, content []byte) *ast.File {
 			at, what = list[0].Pos, list[0].Msg
 			at.Filename = relative
 		}
-		r.mistakes.add(at, "correct the file", "syntax error: %s", what)
+		r.mistakes.Add(at, "correct the file", "syntax error: %s", what)
 		file = nil
 	}
 	r.parsed[relative] = file

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -79,10 +80,10 @@ func (w *renderer) typeName(f *feature) string {
 	if f.listed {
 		return ""
 	}
-	base := f.kind.base(f.ident(), f.spec != nil)
-	name := lower(base) + naming.Studly(string(f.kind))
+	base := f.base()
+	name := lower(base) + naming.Studly(string(f.Kind))
 	for number := 1; w.taken[name]; number++ {
-		name = lower(f.file.pkg.name) + naming.Studly(base) + naming.Studly(string(f.kind))
+		name = lower(f.file.pkg.name) + naming.Studly(base) + naming.Studly(string(f.Kind))
 		if number > 1 {
 			name = fmt.Sprint(name, number)
 		}
@@ -128,12 +129,12 @@ func (w *renderer) set(s *set) {
 	}
 	for _, list := range []struct {
 		name  string
-		kinds []kind
-	}{{"Tool", []kind{kindTool}}, {"Resource", []kind{kindResource, kindTemplate}}, {"Prompt", []kind{kindPrompt}}} {
+		kinds []directive.Kind
+	}{{"Tool", []directive.Kind{directive.Tool}}, {"Resource", []directive.Kind{directive.Resource, directive.Template}}, {"Prompt", []directive.Kind{directive.Prompt}}} {
 		of := receiver
 		var elements []string
 		for _, f := range s.features {
-			if slices.Contains(list.kinds, f.kind) {
+			if slices.Contains(list.kinds, f.Kind) {
 				elements = append(elements, w.element(f)+",\n")
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -17,8 +18,8 @@ import (
 func (w *renderer) feature(f *feature) error {
 	err := w.featureType(f)
 	if problem, ok := errors.AsType[*typeError](err); ok {
-		w.mistakes.add(f.at, problem.fix, "%s: %s", f.ident(), problem.what)
-		return w.mistakes.sorted()
+		w.mistakes.Add(f.At, problem.fix, "%s: %s", f.ident(), problem.what)
+		return w.mistakes.Sorted()
 	}
 	return err
 }
@@ -26,8 +27,8 @@ func (w *renderer) feature(f *feature) error {
 // featureType writes the type of a feature with its methods.
 func (w *renderer) featureType(f *feature) error {
 	var in, out string
-	base := w.imports.framework(f.kind.folder()) + "." + f.kind.base2()
-	if f.kind == kindTool {
+	base := w.imports.framework(f.Kind.Folder()) + "." + f.Kind.Base()
+	if f.Kind == directive.Tool {
 		var err error
 		if in, out, err = w.toolTypes(f); err != nil {
 			return err
@@ -52,14 +53,14 @@ func (w *renderer) featureType(f *feature) error {
 	w.printf("}\n\n")
 	w.definition(f)
 	w.hints(f, false)
-	switch f.kind {
-	case kindTool:
+	switch f.Kind {
+	case directive.Tool:
 		w.toolSchemas(f)
 		w.toolCall(f, in, out)
 		return nil
-	case kindPrompt:
+	case directive.Prompt:
 		w.argumentsMethod(f)
-	case kindTemplate:
+	case directive.Template:
 		w.variablesMethod(f)
 	}
 	return w.handle(f)
@@ -82,32 +83,32 @@ func (w *renderer) text(f *feature, name, text string) {
 
 // definition writes the methods for what lists show of a feature.
 func (w *renderer) definition(f *feature) {
-	if f.kind.hasURI() {
-		w.text(f, "URI", f.uri)
+	if f.Kind.HasURI() {
+		w.text(f, "URI", f.URI)
 	}
 	w.text(f, "Name", f.name)
-	if title := f.options.text("title"); title != "" {
+	if title := f.Options.Value("title"); title != "" {
 		w.text(f, "Title", title)
 	}
-	description := f.options.text("description")
+	description := f.Options.Value("description")
 	if description == "" {
 		description = f.doc
 	}
-	if description != "" || !f.kind.hasURI() {
+	if description != "" || !f.Kind.HasURI() {
 		w.text(f, "Description", description)
 	}
-	if mimeType := f.options.text("mimeType"); mimeType != "" {
+	if mimeType := f.Options.Value("mimeType"); mimeType != "" {
 		w.text(f, "MIMEType", mimeType)
 	}
-	if size := f.options.text("size"); size != "" {
+	if size := f.Options.Value("size"); size != "" {
 		w.printf("func (*%s) Size() int64 { return %s }\n", f.typeName, size)
 	}
 	w.annotations(f)
 	w.icons(f)
-	if meta := f.options.below("meta"); len(meta) > 0 {
+	if meta := f.Options.Below("meta"); len(meta) > 0 {
 		w.printf("func (*%s) Meta() map[string]any {\nreturn map[string]any{\n", f.typeName)
 		for _, one := range meta {
-			w.printf("%q: %s,\n", one.name, value(metaValue(one)))
+			w.printf("%q: %s,\n", one.Name, value(directive.MetaValue(one)))
 		}
 		w.printf("}\n}\n")
 	}
@@ -115,7 +116,7 @@ func (w *renderer) definition(f *feature) {
 
 // annotations writes whom a resource is for, how important it is, and when it last changed.
 func (w *renderer) annotations(f *feature) {
-	audience, priority, modified := f.options.text("audience"), f.options.text("priority"), f.options.text("lastModified")
+	audience, priority, modified := f.Options.Value("audience"), f.Options.Value("priority"), f.Options.Value("lastModified")
 	if audience+priority+modified == "" {
 		return
 	}
@@ -144,20 +145,20 @@ func (w *renderer) annotations(f *feature) {
 // icons writes the icons.
 func (w *renderer) icons(f *feature) {
 	var all []string
-	for _, given := range f.options {
-		if given.name != "icon" {
+	for _, given := range f.Options {
+		if given.Name != "icon" {
 			continue
 		}
-		read, _ := readIcon(given.value) // it has been checked
-		text := fmt.Sprintf("{Src: %q", read.src)
-		if read.mimeType != "" {
-			text += fmt.Sprintf(", MIMEType: %q", read.mimeType)
+		read, _ := directive.ReadIcon(given.Value) // it has been checked
+		text := fmt.Sprintf("{Src: %q", read.Src)
+		if read.MIMEType != "" {
+			text += fmt.Sprintf(", MIMEType: %q", read.MIMEType)
 		}
-		if read.sizes != nil {
-			text += ", Sizes: " + texts(read.sizes)
+		if read.Sizes != nil {
+			text += ", Sizes: " + texts(read.Sizes)
 		}
-		if read.theme != "" {
-			text += fmt.Sprintf(", Theme: %q", read.theme)
+		if read.Theme != "" {
+			text += fmt.Sprintf(", Theme: %q", read.Theme)
 		}
 		all = append(all, text+"},\n")
 	}
@@ -172,7 +173,7 @@ func (w *renderer) hints(f *feature, embedded bool) {
 	for _, hint := range []struct{ option, name string }{
 		{"readonly", "ReadOnly"}, {"destructive", "Destructive"}, {"idempotent", "Idempotent"}, {"openworld", "OpenWorld"},
 	} {
-		switch flag := f.options.flag(hint.option); {
+		switch flag := f.Options.Flag(hint.option); {
 		case flag == "true" && embedded:
 			w.printf("%s.Is%s\n", w.imports.framework("annotations"), hint.name)
 		case flag == "false" && !embedded:

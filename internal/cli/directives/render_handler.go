@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 )
 
 // toolTypes returns the types of a tool's arguments and of its result.
@@ -53,7 +55,7 @@ func (w *renderer) parameterFields(f *feature, key string) error {
 		if parameter.variadic {
 			tag = fmt.Sprintf("%s:%q", key, name+",omitempty")
 		}
-		if schema := f.options.text("schema." + parameter.name); schema != "" && f.kind == kindTool {
+		if schema := f.Options.Value("schema." + parameter.name); schema != "" && f.Kind == directive.Tool {
 			tag += " schema:" + strconv.Quote(schema)
 		}
 		if strings.Contains(tag, "`") {
@@ -192,7 +194,7 @@ func (w *renderer) call(f *feature, arguments []string) string {
 
 // handle writes the method Handle of a resource, a template or a prompt.
 func (w *renderer) handle(f *feature) error {
-	s, folder := f.call, w.imports.framework(f.kind.folder())
+	s, folder := f.call, w.imports.framework(f.Kind.Folder())
 	call := w.call(f, w.plainArguments(f, "in"))
 	ctx, request := "ctx", "request"
 	if !s.hasContext {
@@ -208,9 +210,9 @@ func (w *renderer) handle(f *feature) error {
 			return err
 		}
 	}
-	isResult := s.result.is(framework+"/"+f.kind.folder(), "Result")
+	isResult := s.result.is(framework+"/"+f.Kind.Folder(), "Result")
 	wrap := folder + ".Wrap(%s)"
-	if f.kind == kindPrompt && s.result.is("", "string") {
+	if f.Kind == directive.Prompt && s.result.is("", "string") {
 		wrap = folder + ".User(%s), nil"
 	}
 	switch {
@@ -236,7 +238,7 @@ func (w *renderer) bind(f *feature) error {
 		w.printf("var in %s\n", text)
 	} else {
 		key := "json"
-		if f.kind == kindTemplate {
+		if f.Kind == directive.Template {
 			key = "uri"
 		}
 		w.printf("var in struct {\n")

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
 // servers returns the names of the app's servers, without their suffix, if a directive names one.
 func (r *reader) servers(all []*declaration) (names []string) {
 	for _, declared := range all {
-		if _, given := declared.options.get("server"); given {
+		if _, given := declared.Options.Get("server"); given {
 			for _, server := range r.app.Servers() {
 				names = append(names, strings.TrimSuffix(server.Type, "Server"))
 			}
@@ -43,9 +44,9 @@ type dependency struct {
 func (r *reader) sets(features []*feature, servers []string) (sets []*set) {
 	byServer := map[string]*set{}
 	for _, f := range features {
-		server := strings.TrimSuffix(naming.Studly(f.options.text("server")), "Server")
+		server := strings.TrimSuffix(naming.Studly(f.Options.Value("server")), "Server")
 		if server != "" && len(servers) > 0 && !slices.Contains(servers, server) {
-			r.mistakes.add(f.at, nearest(server, servers), "the app has no server %s", f.options.text("server"))
+			r.mistakes.Add(f.At, nearest(server, servers), "the app has no server %s", f.Options.Value("server"))
 			continue
 		}
 		of := byServer[server]
@@ -101,23 +102,23 @@ func (s *set) freeField(pkg *goPackage, name string) string {
 }
 
 // duplicates reports features of one set that have the same name or URI.
-func (r *reader) duplicates(sets []*set) {
+func duplicates(sets []*set, mistakes *directive.Mistakes) {
 	for _, set := range sets {
 		known := map[string]*feature{}
 		for _, f := range set.features {
 			key, what, fix := f.name, "name", "give one of them another name=…"
-			if f.kind.hasURI() {
-				key, what, fix = naming.NormalizeURI(f.uri), "URI", "change the URI of one of them"
+			if f.Kind.HasURI() {
+				key, what, fix = naming.NormalizeURI(f.URI), "URI", "change the URI of one of them"
 			}
-			if f.kind == kindTemplate {
-				key = anyVariable.ReplaceAllString(f.uri, "{$1}")
+			if f.Kind == directive.Template {
+				key = anyVariable.ReplaceAllString(f.URI, "{$1}")
 			}
 			if key == "" {
 				continue
 			}
-			key = string(f.kind) + " " + key
+			key = string(f.Kind) + " " + key
 			if other := known[key]; other != nil {
-				r.mistakes.add(f.at, fix, "the %s of %s at %s:%d has the same %s", f.kind, other.ident(), other.at.Filename, other.at.Line, what)
+				mistakes.Add(f.At, fix, "the %s of %s at %s:%d has the same %s", f.Kind, other.ident(), other.At.Filename, other.At.Line, what)
 				continue
 			}
 			known[key] = f

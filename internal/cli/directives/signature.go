@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"strings"
 
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/naming"
 )
 
@@ -37,7 +38,7 @@ func (r *reader) signature(d *declaration, fn *ast.FuncDecl, file *goFile) *sign
 		s.hasContext, all = true, all[1:]
 	}
 	if len(all) > 0 {
-		if of, pointer := all[0].of.elem(); pointer && of.is(framework+"/"+d.kind.folder(), "Request") {
+		if of, pointer := all[0].of.elem(); pointer && of.is(framework+"/"+d.Kind.Folder(), "Request") {
 			s.hasRequest, all = true, all[1:]
 		}
 	}
@@ -56,14 +57,6 @@ func (r *reader) signature(d *declaration, fn *ast.FuncDecl, file *goFile) *sign
 		return nil
 	}
 	return s
-}
-
-// folder returns the package of the framework that has the kind.
-func (k kind) folder() string {
-	if k == kindTemplate {
-		return "resources"
-	}
-	return string(k) + "s"
 }
 
 // parametersOf returns parameters or results, each with its type.
@@ -91,11 +84,11 @@ func (r *reader) checkParameter(d *declaration, fn *ast.FuncDecl, one parameter)
 	importPath, name, _ := of.named()
 	switch {
 	case of.is("context", "Context"):
-		r.mistakes.add(d.at, order, "%s has a context that isn't its first parameter", fn.Name.Name)
-	case name == "Request" && importPath == framework+"/"+d.kind.folder():
-		r.mistakes.add(d.at, order, "%s has a request that is not *%s.Request behind the context", fn.Name.Name, d.kind.folder())
+		r.mistakes.Add(d.At, order, "%s has a context that isn't its first parameter", fn.Name.Name)
+	case name == "Request" && importPath == framework+"/"+d.Kind.Folder():
+		r.mistakes.Add(d.At, order, "%s has a request that is not *%s.Request behind the context", fn.Name.Name, d.Kind.Folder())
 	case name == "Request" && strings.HasPrefix(importPath, framework+"/"):
-		r.mistakes.add(d.at, fmt.Sprintf("use *%s.Request", d.kind.folder()), "%s has a request of another kind than %s", fn.Name.Name, d.text())
+		r.mistakes.Add(d.At, fmt.Sprintf("use *%s.Request", d.Kind.Folder()), "%s has a request of another kind than %s", fn.Name.Name, d.Text())
 	}
 }
 
@@ -120,21 +113,21 @@ func (r *reader) results(d *declaration, fn *ast.FuncDecl, s *signature, all []p
 	}
 	switch len(all) {
 	case 0:
-		if d.kind != kindTool {
-			r.mistakes.add(d.at, "return what the client gets", "%s returns nothing but an error", fn.Name.Name)
+		if d.Kind != directive.Tool {
+			r.mistakes.Add(d.At, "return what the client gets", "%s returns nothing but an error", fn.Name.Name)
 		}
 	case 1:
 		s.result = &all[0].of
-		if problem := r.unsendable(*s.result); problem != nil {
-			r.mistakes.add(d.at, problem.fix, "the result of %s: %s", fn.Name.Name, problem.what)
+		if problem := unsendable(*s.result); problem != nil {
+			r.mistakes.Add(d.At, problem.fix, "the result of %s: %s", fn.Name.Name, problem.what)
 		}
 	default:
-		r.mistakes.add(d.at, "return one value and perhaps an error, such as (Result, error)", "%s returns %d values", fn.Name.Name, len(all))
+		r.mistakes.Add(d.At, "return one value and perhaps an error, such as (Result, error)", "%s returns %d values", fn.Name.Name, len(all))
 	}
 }
 
 // unsendable returns why a result can't be sent, or nil.
-func (r *reader) unsendable(of typeRef) *typeError {
+func unsendable(of typeRef) *typeError {
 	switch of.expr.(type) {
 	case *ast.FuncType, *ast.ChanType:
 		return &typeError{"functions and channels can't be sent", "return a value; a tool that sends several messages returns a tools.Stream"}
@@ -147,7 +140,7 @@ func (r *reader) unsendable(of typeRef) *typeError {
 func (r *reader) callable(d *declaration) bool {
 	fn, name := d.fn, d.fn.Name.Name
 	before := len(r.mistakes)
-	mistake := func(fix, format string, args ...any) { r.mistakes.add(d.at, fix, format, args...) }
+	mistake := func(fix, format string, args ...any) { r.mistakes.Add(d.At, fix, format, args...) }
 	own := d.file.pkg.path == r.target.path
 	switch {
 	case d.of == "" && (name == "init" || name == "main" && own):

@@ -14,7 +14,7 @@ type typeRef struct {
 	file *goFile
 }
 
-// A typeError says why generated code can't have a type.
+// A typeError says why generated code can't have a type, or a URI template can't be used.
 type typeError struct{ what, fix string }
 
 func (e *typeError) Error() string { return e.what }

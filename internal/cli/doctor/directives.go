@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/internal/cli/directives"
+	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
 	"github.com/bowline-mcp/bowline/internal/cli/finding"
 )
 
@@ -13,7 +14,7 @@ import (
 func (d *Doctor) directives(context.Context) []finding.Finding {
 	const subject = "generated"
 	generated, err := directives.Generate(d.App)
-	mistakes, wrong := errors.AsType[directives.Mistakes](err)
+	mistakes, wrong := errors.AsType[directive.Mistakes](err)
 	switch {
 	case wrong:
 		return []finding.Finding{finding.Broken(subject, fmt.Sprintf("mistakes in directives: %d", len(mistakes)), "see mcp generate")}

@@ -1,4 +1,4 @@
-package directives
+package directive
 
 import (
 	"cmp"
@@ -36,13 +36,13 @@ func (m Mistakes) Error() string {
 	return lines.String()
 }
 
-// add adds a mistake at a position, whose file has the path as its name.
-func (m *Mistakes) add(at token.Position, fix, format string, args ...any) {
+// Add adds a mistake at a position, whose file has the path as its name.
+func (m *Mistakes) Add(at token.Position, fix, format string, args ...any) {
 	*m = append(*m, Mistake{Path: at.Filename, Line: at.Line, Column: at.Column, What: fmt.Sprintf(format, args...), Fix: fix})
 }
 
-// sorted returns the mistakes in order, each once, or nil if there are none.
-func (m Mistakes) sorted() error {
+// Sorted returns the mistakes in order, each once, or nil if there are none.
+func (m Mistakes) Sorted() error {
 	if len(m) == 0 {
 		return nil
 	}

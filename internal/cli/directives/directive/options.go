@@ -1,4 +1,4 @@
-package directives
+package directive
 
 import (
 	"encoding/json"
@@ -16,14 +16,14 @@ import (
 // A rule says which directives have an option, and what its value has to be.
 type rule struct {
 	name  string // with a dot at its end for the beginning of names
-	kinds []kind
-	check func(option) (fix string) // "" if the value is right
+	kinds []Kind
+	check func(Option) (fix string) // "" if the value is right
 }
 
 // rules returns the rules of all options, in the order in which messages list them.
 func rules() []rule {
-	all := []kind{kindTool, kindResource, kindTemplate, kindPrompt}
-	tool, read := []kind{kindTool}, []kind{kindResource, kindTemplate}
+	all := []Kind{Tool, Resource, Template, Prompt}
+	tool, read := []Kind{Tool}, []Kind{Resource, Template}
 	return []rule{
 		{"name", all, isText},
 		{"title", all, isText},
@@ -33,20 +33,20 @@ func rules() []rule {
 		{"idempotent", tool, isFlag},
 		{"openworld", tool, isFlag},
 		{"mimeType", read, isText},
-		{"size", []kind{kindResource}, isSize},
+		{"size", []Kind{Resource}, isSize},
 		{"audience", read, isAudience},
 		{"priority", read, isPriority},
 		{"lastModified", read, isTime},
-		{"icon", all, func(o option) string { _, fix := readIcon(o.value); return fix }},
+		{"icon", all, func(o Option) string { _, fix := ReadIcon(o.Value); return fix }},
 		{"meta.", all, isValue},
-		{"schema.", []kind{kindTool, kindPrompt}, isText},
-		{"complete.", []kind{kindTemplate, kindPrompt}, isText},
+		{"schema.", []Kind{Tool, Prompt}, isText},
+		{"complete.", []Kind{Template, Prompt}, isText},
 		{"server", all, isText},
 	}
 }
 
-// Options returns the names of all options. One that ends with a dot is followed by a name.
-func Options() (names []string) {
+// Names returns the names of all options. One that ends with a dot is followed by a name.
+func Names() (names []string) {
 	for _, rule := range rules() {
 		names = append(names, rule.name)
 	}
@@ -69,36 +69,36 @@ func isKnown(name string) bool {
 }
 
 // check reports unknown options, options that are there twice, and wrong values.
-func (o options) check(c *directive, mistakes *Mistakes) {
+func (o Options) check(c *Directive, mistakes *Mistakes) {
 	for i, given := range o {
-		rule, known := ruleOf(given.name)
+		rule, known := ruleOf(given.Name)
 		switch {
 		case !known:
-			mistakes.add(c.at, unknownFix(given.name, c.kind), "%s has no option %q", c.text(), given.name)
-		case !slices.Contains(rule.kinds, c.kind):
+			mistakes.Add(c.At, unknownFix(given.Name, c.Kind), "%s has no option %q", c.Text(), given.Name)
+		case !slices.Contains(rule.kinds, c.Kind):
 			others := make([]string, len(rule.kinds))
 			for i, kind := range rule.kinds {
 				others[i] = "//mcp:" + string(kind)
 			}
-			mistakes.add(c.at, "drop it", "%s has no option %s, which is for %s", c.text(), given.name, strings.Join(others, " and "))
-		case given.name != "icon" && slices.ContainsFunc(o[:i], func(other option) bool { return other.name == given.name }):
-			mistakes.add(c.at, "keep one of them", "the option %s is there twice", given.name)
+			mistakes.Add(c.At, "drop it", "%s has no option %s, which is for %s", c.Text(), given.Name, strings.Join(others, " and "))
+		case given.Name != "icon" && slices.ContainsFunc(o[:i], func(other Option) bool { return other.Name == given.Name }):
+			mistakes.Add(c.At, "keep one of them", "the option %s is there twice", given.Name)
 		default:
 			if fix := rule.check(given); fix != "" {
-				mistakes.add(c.at, fix, "the option %s has no valid value", given.name)
+				mistakes.Add(c.At, fix, "the option %s has no valid value", given.Name)
 			}
 		}
 	}
-	if c.kind == kindTool && o.flag("readonly") == "true" && o.flag("destructive") == "true" {
-		mistakes.add(c.at, "drop one of them", "a tool that is readonly can't be destructive")
+	if c.Kind == Tool && o.Flag("readonly") == "true" && o.Flag("destructive") == "true" {
+		mistakes.Add(c.At, "drop one of them", "a tool that is readonly can't be destructive")
 	}
-	if name, given := o.get("name"); given && !c.kind.hasURI() && name.value != "" && !isName(name.value) {
-		mistakes.add(c.at, "use 1 to 128 letters from A to Z, digits, underscores, dots and dashes", "%q can't be a name", name.value)
+	if name, given := o.Get("name"); given && !c.Kind.HasURI() && name.Value != "" && !isName(name.Value) {
+		mistakes.Add(c.At, "use 1 to 128 letters from A to Z, digits, underscores, dots and dashes", "%q can't be a name", name.Value)
 	}
 }
 
 // unknownFix says which option is meant by an unknown one.
-func unknownFix(name string, of kind) string {
+func unknownFix(name string, of Kind) string {
 	var known []string
 	for _, rule := range rules() {
 		if slices.Contains(rule.kinds, of) {
@@ -122,40 +122,40 @@ func isName(name string) bool {
 	})
 }
 
-func isText(o option) string {
-	if o.value == "" {
-		return "write " + o.name + `="…"`
+func isText(o Option) string {
+	if o.Value == "" {
+		return "write " + o.Name + `="…"`
 	}
 	return ""
 }
 
-func isFlag(o option) string {
-	if o.isGiven && o.value != "true" && o.value != "false" {
-		return fmt.Sprintf("write %s or %s=false", o.name, o.name)
+func isFlag(o Option) string {
+	if o.isGiven && o.Value != "true" && o.Value != "false" {
+		return fmt.Sprintf("write %s or %s=false", o.Name, o.Name)
 	}
 	return ""
 }
 
-// flag returns "true" or "false" for a flag, or "" if it isn't there.
-func (o options) flag(name string) string {
-	switch given, ok := o.get(name); {
+// Flag returns "true" or "false" for a flag, or "" if it isn't there.
+func (o Options) Flag(name string) string {
+	switch given, ok := o.Get(name); {
 	case !ok:
 		return ""
 	case given.isGiven:
-		return given.value
+		return given.Value
 	}
 	return "true"
 }
 
-func isSize(o option) string {
-	if size, err := strconv.ParseInt(o.value, 10, 64); err != nil || size < 1 {
+func isSize(o Option) string {
+	if size, err := strconv.ParseInt(o.Value, 10, 64); err != nil || size < 1 {
 		return "write the number of bytes, as in size=1024"
 	}
 	return ""
 }
 
-func isAudience(o option) string {
-	for role := range strings.SplitSeq(o.value, "|") {
+func isAudience(o Option) string {
+	for role := range strings.SplitSeq(o.Value, "|") {
 		if role != "user" && role != "assistant" {
 			return "write audience=user, audience=assistant or audience=user|assistant"
 		}
@@ -163,43 +163,43 @@ func isAudience(o option) string {
 	return ""
 }
 
-func isPriority(o option) string {
-	if priority, err := strconv.ParseFloat(o.value, 64); err != nil || !(priority >= 0 && priority <= 1) {
+func isPriority(o Option) string {
+	if priority, err := strconv.ParseFloat(o.Value, 64); err != nil || !(priority >= 0 && priority <= 1) {
 		return "write a number from 0 to 1, as in priority=0.8"
 	}
 	return ""
 }
 
-func isTime(o option) string {
-	if _, err := time.Parse(time.RFC3339, o.value); err != nil {
+func isTime(o Option) string {
+	if _, err := time.Parse(time.RFC3339, o.Value); err != nil {
 		return "write a time of RFC 3339, as in lastModified=2026-01-31T12:00:00Z"
 	}
 	return ""
 }
 
-func isValue(o option) string {
+func isValue(o Option) string {
 	if !o.isGiven {
-		return "write " + o.name + "=VALUE"
+		return "write " + o.Name + "=VALUE"
 	}
 	return ""
 }
 
-// metaValue returns the value of a meta option: JSON, or else a text. What is in double quotes is
+// MetaValue returns the value of a meta option: JSON, or else a text. What is in double quotes is
 // always a text.
-func metaValue(o option) any {
+func MetaValue(o Option) any {
 	var value any
-	decoder := json.NewDecoder(strings.NewReader(o.value))
+	decoder := json.NewDecoder(strings.NewReader(o.Value))
 	decoder.UseNumber()
 	if o.isQuoted || decoder.Decode(&value) != nil || decoder.More() {
-		return o.value
+		return o.Value
 	}
 	return value
 }
 
-// An icon is a picture for clients.
-type icon struct {
-	src, mimeType, theme string
-	sizes                []string
+// An Icon is a picture for clients.
+type Icon struct {
+	Src, MIMEType, Theme string
+	Sizes                []string
 }
 
 // iconSize matches the sizes of an icon.
@@ -207,21 +207,21 @@ type icon struct {
 //nolint:gochecknoglobals // never changes
 var iconSize = regexp.MustCompile(`^(any|\d+x\d+)(,(any|\d+x\d+))*$`)
 
-// readIcon reads the value of an icon option: a URL and, in any order, a MIME type, sizes and a theme.
-func readIcon(text string) (read icon, fix string) {
+// ReadIcon reads the value of an icon option: a URL and, in any order, a MIME type, sizes and a theme.
+func ReadIcon(text string) (read Icon, fix string) {
 	words := strings.Fields(text)
 	if len(words) == 0 || !strings.HasPrefix(words[0], "https://") && !strings.HasPrefix(words[0], "data:") {
 		return read, `begin it with an https: or data: URL, as in icon="https://example.com/icon.png image/png 48x48 dark"`
 	}
-	read.src = words[0]
+	read.Src = words[0]
 	for _, word := range words[1:] {
 		switch {
-		case iconSize.MatchString(word) && read.sizes == nil:
-			read.sizes = strings.Split(word, ",")
-		case (word == "light" || word == "dark") && read.theme == "":
-			read.theme = word
-		case strings.Count(word, "/") == 1 && read.mimeType == "":
-			read.mimeType = word
+		case iconSize.MatchString(word) && read.Sizes == nil:
+			read.Sizes = strings.Split(word, ",")
+		case (word == "light" || word == "dark") && read.Theme == "":
+			read.Theme = word
+		case strings.Count(word, "/") == 1 && read.MIMEType == "":
+			read.MIMEType = word
 		default:
 			return read, fmt.Sprintf("%q is neither a MIME type nor sizes such as 48x48,any nor light or dark, or is the second one", word)
 		}
