@@ -54,7 +54,7 @@ func (r *reader) checkSchemaOptions(f *feature) {
 	for _, parameter := range f.call.plain {
 		names = append(names, parameter.name)
 		if parameter.name == "" || parameter.name == "_" {
-			r.mistakes.Add(f.At, "name it; the name is that of the argument", "a parameter of %s has no name", f.ident())
+			r.mistakes.Add(f.At, "name it; the argument gets the name", "a parameter of %s has no name", f.ident())
 		}
 	}
 	for _, given := range f.Options.Below("schema") {
@@ -220,7 +220,7 @@ func (r *reader) promptArguments(f *feature) {
 		case name == "-":
 			continue
 		case name == "":
-			r.mistakes.Add(f.At, fmt.Sprintf("add the tag `json:%q`", naming.Kebab(field.name)), "the field %s has no json tag, so that it is no argument of the prompt", field.name)
+			r.mistakes.Add(f.At, fmt.Sprintf("add the tag `json:%q`", naming.Kebab(field.name)), "the field %s has no json tag, so it isn't an argument of the prompt", field.name)
 			continue
 		}
 		what := "the parameter " + field.name

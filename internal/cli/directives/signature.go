@@ -88,7 +88,7 @@ func (r *reader) checkParameter(d *declaration, fn *ast.FuncDecl, one parameter)
 	case name == "Request" && importPath == framework+"/"+d.Kind.Folder():
 		r.mistakes.Add(d.At, order, "%s has a request that is not *%s.Request behind the context", fn.Name.Name, d.Kind.Folder())
 	case name == "Request" && strings.HasPrefix(importPath, framework+"/"):
-		r.mistakes.Add(d.At, fmt.Sprintf("use *%s.Request", d.Kind.Folder()), "%s has a request of another kind than %s", fn.Name.Name, d.Text())
+		r.mistakes.Add(d.At, fmt.Sprintf("use *%s.Request", d.Kind.Folder()), "%s has a request that doesn't fit %s", fn.Name.Name, d.Text())
 	}
 }
 
