@@ -78,12 +78,21 @@ func (p guidePage) lacks() (parts []string) {
 // pagesWithoutProgram are those about the command, which other tests compare with it, and those whose commands a test runs.
 var pagesWithoutProgram = []string{"app-structure", "command-line", "connecting-clients", "deployment", "getting-started", "troubleshooting", "upgrades"}
 
+// pagesOnTasks are those that end in a section on what fails, with the messages that a reader sees.
+var pagesOnTasks = []string{
+	"app-structure", "binary-data", "dates-and-times", "errors", "four-ways", "pagination", "servers", "single-file", "structured-output", "tools",
+	"typed-tools",
+}
+
 func TestTheGuideHasItsPages(t *testing.T) {
 	t.Parallel()
 	index := read(t, "docs/guide/README.md")
 	for _, page := range guidePages(t) {
 		if !strings.Contains(index, "]("+page.name+".md)") {
 			t.Errorf("docs/guide/README.md does not name %s.md", page.name)
+		}
+		if slices.Contains(pagesOnTasks, page.name) && !strings.Contains(page.text, "\n## When it fails\n") {
+			t.Errorf("docs/guide/%s.md has no section on what fails", page.name)
 		}
 		if lacks := page.lacks(); lacks != nil && !slices.Contains(pagesWithoutProgram, page.name) {
 			t.Errorf("docs/guide/%s.md has no %s", page.name, strings.Join(lacks, ", no "))
