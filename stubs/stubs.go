@@ -1,7 +1,8 @@
 // Package stubs has the templates of the Go files that the mcp make commands write.
 //
 // A stub is a text/template. It may use .Module (the app's module path), .Type (the Go
-// type, WeatherTool), .Name (its wire name, weather) and .Title (its title, Weather).
+// type, WeatherTool), .Base (the type without its kind, Weather), .Name (its wire name,
+// weather) and .Title (its title, Weather).
 // Those in crud may use .Module, .Type (BlogPost), .Plural (BlogPosts), .Package
 // (blogposts), .Variable (blogPost), .Name (blog-post), .Names (blog-posts), .Key
 // (blog_posts), .Word (blog post) and .Words (blog posts). To replace a stub, an app has

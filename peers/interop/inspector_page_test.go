@@ -55,7 +55,7 @@ func answersAsAPersonWrites(t *testing.T, tool string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const echoes, answers = `tools.Text(request.String("input"))`, `tools.Text("It rains in " + request.String("input") + ".")`
+	const echoes, answers = `return arguments.Input`, `return "It rains in " + arguments.Input + "."`
 	if !strings.Contains(string(generated), echoes) {
 		t.Fatalf("the generated tool doesn't have %s:\n%s", echoes, generated)
 	}

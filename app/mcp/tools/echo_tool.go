@@ -5,25 +5,24 @@ import (
 	"context"
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
-	"github.com/bowline-mcp/bowline/framework/schema"
 	"github.com/bowline-mcp/bowline/framework/tools"
 )
 
 // EchoTool repeats a message.
 type EchoTool struct {
-	tools.Tool
+	tools.Typed[EchoArguments, string]
 	annotations.IsReadOnly
+}
+
+// EchoArguments are the tool's arguments.
+type EchoArguments struct {
+	Message string `json:"message" schema:"description='The message to repeat.',maxLength=10000"`
 }
 
 // Description tells the model what the tool does.
 func (*EchoTool) Description() string { return "Repeats a message." }
 
-// Schema describes the tool's arguments.
-func (*EchoTool) Schema(s *schema.Object) {
-	s.String("message").Description("The message to repeat.").MaxLength(10_000).Required()
-}
-
-// Handle runs the tool.
-func (*EchoTool) Handle(ctx context.Context, request *tools.Request) (tools.Result, error) {
-	return tools.Text(request.String("message")), nil
+// Call runs the tool.
+func (*EchoTool) Call(ctx context.Context, request *tools.Request, arguments EchoArguments) (string, error) {
+	return arguments.Message, nil
 }

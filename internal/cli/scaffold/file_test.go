@@ -301,7 +301,7 @@ func TestRender(t *testing.T) {
 		{"fills and formats the built-in stub", "", "package x\nvar  a = `{{.Module}} {{.Type}} {{.Name}} {{.Title}}`\n",
 			"package x\n\nvar a = `example.com/demo HTTPStatusTool http-status HTTP Status`\n", ""},
 		{"prefers the app's own stub", "package own\n", "package x\n", "package own\n", ""},
-		{"lists what an unknown field could be", "package {{.Module.Path}}\n", "", "", "fill stub (it may use .Module, .Name, .Title, .Type)"},
+		{"lists what an unknown field could be", "package {{.Module.Path}}\n", "", "", "fill stub (it may use .Base, .Module, .Name, .Title, .Type)"},
 		{"says where a stub does not parse", "package {{\n", "", "", "stubs/tool.stub:1"},
 		{"refuses what is not Go", "package x\nfunc\n", "", "", "stubs/tool.stub does not make valid Go: 2:"},
 		{"refuses what is only a part of a file", "func a() {}\n", "", "", "stubs/tool.stub does not make valid Go: 1:1: expected 'package'"},
@@ -345,7 +345,7 @@ func TestBuiltInStubsAreFormattedAlready(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := strings.NewReplacer("{{.Type}}", "WeatherTool", "{{.Name}}", "weather", "{{.Module}}", "example.com/demo").Replace(string(raw))
+		want := strings.NewReplacer("{{.Type}}", "WeatherTool", "{{.Base}}", "Weather", "{{.Name}}", "weather", "{{.Module}}", "example.com/demo").Replace(string(raw))
 		if string(got) != want {
 			t.Errorf("%s is not written as gofmt would:\n%s", stub, got)
 		}

@@ -23,7 +23,7 @@ import (
 type Named interface{ values() map[string]string }
 
 func (n Name) values() map[string]string {
-	return map[string]string{"Type": n.Type, "Name": naming.Kebab(n.Base), "Title": naming.Headline(n.Base)}
+	return map[string]string{"Type": n.Type, "Base": n.Base, "Name": naming.Kebab(n.Base), "Title": naming.Headline(n.Base)}
 }
 
 // Render executes the stub called name, such as "tool.stub", and returns formatted Go. It

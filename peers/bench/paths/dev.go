@@ -93,7 +93,7 @@ func dev(measure.Settings) ([]*report.Report, error) {
 }
 
 // echoed is what the tool of a new app returns, with the marker of an edit before it.
-var echoed = regexp.MustCompile(`tools\.Text\(("[^"]*" \+ )?request`)
+var echoed = regexp.MustCompile(`return ("[^"]*" \+ )?arguments`)
 
 // edit makes the tool of the app begin its answers with a marker.
 func (w *workshop) edit(marker string) error {
@@ -102,7 +102,7 @@ func (w *workshop) edit(marker string) error {
 	if err != nil {
 		return fmt.Errorf("edit the tool: %w", err)
 	}
-	edited := echoed.ReplaceAll(source, fmt.Appendf(nil, "tools.Text(%q + request", marker))
+	edited := echoed.ReplaceAll(source, fmt.Appendf(nil, "return %q + arguments", marker))
 	if bytes.Equal(edited, source) {
 		return fmt.Errorf("edit the tool: %s doesn't have %v", file, echoed)
 	}
