@@ -32,8 +32,7 @@ func checkHooks(v authored) error {
 	}
 	of, contract := reflect.TypeOf(v), contractOf(v)
 	own := slices.Concat(v.OwnMethods(), []string{"Confirmation"}) // which checkConfirmed checks
-	if types := request.TypesOf(v); types != nil {
-		contract.Optional = append(slices.Clip(contract.Optional), types.Method())
+	if request.TypesOf(v) != nil {
 		own = append(own, "Call") // which bindTyped checks
 	}
 	problems := []error{contract.Check(of, own)}
@@ -50,7 +49,11 @@ func checkHooks(v authored) error {
 func contractOf(v authored) methods.Contract {
 	switch v.(type) {
 	case tools.Interface:
-		return toolContract()
+		contract := toolContract()
+		if types := request.TypesOf(v); types != nil {
+			contract.Base, contract.Optional = types.Base(), append(slices.Clip(contract.Optional), types.Method())
+		}
+		return contract
 	case resources.Interface:
 		return resourceContract()
 	case prompts.Interface:
