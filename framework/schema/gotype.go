@@ -227,7 +227,11 @@ func (d *definition) inferMap(t reflect.Type, within []reflect.Type) {
 
 func (d *definition) inferStruct(t reflect.Type, within []reflect.Type) {
 	d.inferForm(formObject, t)
-	d.mistakes = codec.TagMistakes(t)
+	d.inferFields(t, within)
+}
+
+func (d *definition) inferFields(t reflect.Type, within []reflect.Type) {
+	d.mistakes = append(d.mistakes, codec.TagMistakes(t)...)
 	for _, f := range codec.Fields(t) {
 		child := d.property(f.Name, fromType, formUnset)
 		child.field = f

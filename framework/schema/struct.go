@@ -77,10 +77,11 @@ func (o *Object) Partial(v any) *Object {
 	if t == nil {
 		return o
 	}
-	o.definition.infer(t, o.definition.within)
 	if t.Kind() != reflect.Struct {
+		o.definition.problem(fmt.Sprintf("the type %v is not a struct", t), "use a struct such as Args{}, with a field for each property")
 		return o
 	}
+	o.definition.inferFields(t, append(slices.Clip(o.definition.within), t))
 	for _, field := range codec.Fields(t) {
 		property := o.definition.property(field.Name, fromType, formUnset)
 		property.required[fromType] = false

@@ -294,7 +294,16 @@ func TestNoPropertyOfAPartialStructIsRequired(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
-	if _, err := schema.New().Partial(3).Compile(); err == nil || !strings.Contains(err.Error(), "the type int is not a struct") {
-		t.Errorf("the error is %v", err)
+	type key struct {
+		ID int `json:"id"`
+	}
+	beside := between(t, func(object *schema.Object) { object.Struct(key{}).Partial(page{}) }, `{"type":"object","properties":{`, `}`)
+	if want := strings.Replace(want, `["id","done"]`, `["id"]`, 1); beside != want {
+		t.Errorf("beside the fields of another struct got\n%s, want\n%s", beside, want)
+	}
+	for _, v := range []any{3, map[string]int{}} {
+		if _, err := schema.New().Partial(v).Compile(); err == nil || !strings.Contains(err.Error(), "is not a struct") {
+			t.Errorf("%T: the error is %v", v, err)
+		}
 	}
 }
