@@ -16,8 +16,8 @@ type Column interface {
 	sql.Scanner
 }
 
-// Strings returns a column that holds a list as a JSON array. An empty list is [], and nil is
-// written as an empty one.
+// Strings returns a column that holds a list as a JSON array. An empty list is written as [], and
+// read as nil.
 func Strings(list *[]string) Column { return stringsColumn{list} }
 
 type stringsColumn struct{ list *[]string }
@@ -40,6 +40,9 @@ func (c stringsColumn) Scan(from any) error {
 	var list []string
 	if err := codec.Unmarshal([]byte(text), &list); err != nil {
 		return err
+	}
+	if len(list) == 0 {
+		list = nil
 	}
 	*c.list = list
 	return nil
