@@ -76,7 +76,7 @@ func (p guidePage) lacks() (parts []string) {
 }
 
 // pagesWithoutProgram are those about the command, which other tests compare with it, and those whose commands a test runs.
-var pagesWithoutProgram = []string{"app-structure", "command-line", "connecting-clients", "deployment", "getting-started", "troubleshooting", "upgrades"}
+var pagesWithoutProgram = []string{"app-structure", "command-line", "connecting-clients", "crud", "deployment", "getting-started", "troubleshooting", "upgrades"}
 
 // pagesOnTasks are those that end in a section on what fails, with the messages that a reader sees.
 var pagesOnTasks = []string{

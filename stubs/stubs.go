@@ -3,10 +3,29 @@
 // A stub is a text/template. It may use .Module (the app's module path), .Type (the Go
 // type, WeatherTool), .Base (the type without its kind, Weather), .Name (its wire name,
 // weather) and .Title (its title, Weather).
-// Those in crud may use .Module, .Type (BlogPost), .Plural (BlogPosts), .Package
-// (blogposts), .Variable (blogPost), .Name (blog-post), .Names (blog-posts), .Key
-// (blog_posts), .Word (blog post) and .Words (blog posts). To replace a stub, an app has
-// a file of the same name in its own stubs folder.
+// To replace a stub, an app has a file of the same name in its own stubs folder.
+//
+// Those in crud may use .Module and
+//
+//	.Type .Plural .Package          BlogPost, BlogPosts, blogposts
+//	.Variable .Name .Names          blogPost, blog-post, blog-posts
+//	.Key .Word .Words               blog_posts, blog post, blog posts
+//	.Directive                      the comment that lists the fields, for --add
+//	.Fields                         the fields that clients write
+//	.Searched .Filtered             those of text, and those by which lists are filtered
+//	.Label                          the first required one of text, or nil
+//	.Owner                          the field with the owner, or nil
+//	.OwnerParameter .OwnerArgument  "owner string, " and "owner, ", or "" without an owner
+//	.Ana .Ben                       "blogpoststest.Ana, " and "blogpoststest.Ben, ", or ""
+//	.HasTime .HasOptional           whether there is a time, or an optional field
+//	.Next                           the number of the parameter after those of the fields
+//	.Added                          in migration_add.stub, the fields that are added
+//
+// A field has .Name, .GoName, .Words, .Type, .Optional, .GoType, .JSON and .Schema (its tags),
+// .Column and .AddedColumn (in SQL), .Number (of its parameter), .Comma (unless it is the last
+// one), .Parameter and .Target (of a variable, for statements and scans), .Null and
+// .FilterSchema (of a filter), and for tests .Sample, .SampleText, .SampleCapitals and
+// .TellsApart.
 package stubs
 
 import (

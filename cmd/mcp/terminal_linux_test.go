@@ -124,11 +124,29 @@ func TestNoColorTakesTheColorsOut(t *testing.T) {
 	}
 }
 
+// callsRoutes is the main of an app.
+const callsRoutes = `package main
+
+import (
+	"os"
+
+	"github.com/bowline-mcp/bowline/framework/mcp"
+
+	"example.com/demo/routes"
+)
+
+func main() {
+	app := mcp.New(mcp.Config{})
+	routes.AI(app.Router)
+	os.Exit(app.Main())
+}
+`
+
 // appWithServers makes an app with servers, and returns its folder.
 func appWithServers(t *testing.T, servers ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	for name, content := range map[string]string{"go.mod": "module example.com/demo\n", "main.go": "package main\n"} {
+	for name, content := range map[string]string{"go.mod": "module example.com/demo\n", "main.go": callsRoutes} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -176,6 +194,10 @@ func TestGeneratorsAskOnEachKindOfTerminal(t *testing.T) {
 				r := start(t, command, terminal.columns, terminal.rows)
 				r.sees(t, test.question)
 				r.types(t, test.name+terminal.enter)
+				if test.command == "make:crud" {
+					r.sees(t, "Which fields?")
+					r.types(t, terminal.enter)
+				}
 				if test.command != "make:server" {
 					r.sees(t, "Which server gets it?")
 					r.types(t, terminal.second)

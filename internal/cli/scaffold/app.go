@@ -9,6 +9,7 @@ import (
 	"go/build"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -64,6 +65,16 @@ func FindApp(folder string) (*App, error) {
 func (a *App) Has(path string) bool {
 	_, err := os.Stat(filepath.Join(a.Root, filepath.FromSlash(path)))
 	return err == nil
+}
+
+// ReadFile returns the content of a file of the app. The path is relative to the app's root and has
+// slashes. The error wraps fs.ErrNotExist if there is none.
+func (a *App) ReadFile(name string) ([]byte, error) {
+	content, err := os.ReadFile(filepath.Join(a.Root, filepath.FromSlash(name)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = a.readFailure(name, path.Dir(name), err)
+	}
+	return content, err
 }
 
 // holdsProgram reports whether the Go files of folder are a main package. It ignores

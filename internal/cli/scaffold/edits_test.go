@@ -2,6 +2,7 @@ package scaffold_test
 
 import (
 	"errors"
+	"path"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ type edits struct {
 func (e edits) edit(t *testing.T, source string) (string, error) {
 	t.Helper()
 	app := &scaffold.App{Module: "example.com/demo", Root: tree(t, map[string]string{e.path: source})}
-	sources, err := app.Sources(e.path[:strings.LastIndex(e.path, "/")])
+	sources, err := app.Sources(path.Dir(e.path))
 	if err == nil {
 		err = e.do(sources)
 	}

@@ -3,6 +3,7 @@ package scaffold
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +15,8 @@ type Field struct {
 	Import string
 	// Type is the name of its type: Store.
 	Type string
-	// Value is a call that makes one, without the package: NewMemory().
+	// Value is what sets it: a variable of AI, or in tests a call of a function of Import, without
+	// the package.
 	Value string
 	// Doc is the comment of the field, without the slashes.
 	Doc string
@@ -143,66 +145,101 @@ func (s *Sources) SetField(importPath, server string, field Field) error {
 	if err != nil || file.sets(literal, field.Name) {
 		return err
 	}
-	name, err := s.use(file, field.Import)
-	if err != nil {
-		return err
-	}
-	_, function = s.function("AI")
-	if file.assigns(function, name) {
-		return &RefusedError{Path: file.path, Alias: "app" + name, Reason: "has another meaning for the name " + name}
-	}
-	if literal, err = file.literalOf(function, importPath, server); err != nil {
-		return err
-	}
-	before, value := file.elements(literal), field.Name+": "+name+"."+field.Value
-	if len(before) == 0 && file.line(literal.Lbrace) == file.line(literal.Rbrace) {
-		file.insert(file.offset(literal.Rbrace), value)
-	} else {
-		file.appendTo(literal, value)
-	}
+	before := len(file.elements(literal))
+	file.set(literal, field.Name+": "+field.Value)
 	if err := file.apply(); err != nil {
 		return err
 	}
 	_, function = s.function("AI")
-	if literal, err = file.literalOf(function, importPath, server); err != nil || len(literal.Elts) != len(before)+1 {
+	if literal, err = file.literalOf(function, importPath, server); err != nil || len(literal.Elts) != before+1 {
 		return file.refuse("makes a %s in a form that mcp does not edit", server)
 	}
 	return nil
 }
 
+// set appends an element to a literal.
+func (s *source) set(literal *ast.CompositeLit, element string) {
+	if len(literal.Elts) == 0 && s.line(literal.Lbrace) == s.line(literal.Rbrace) {
+		s.insert(s.offset(literal.Rbrace), element)
+	} else {
+		s.appendTo(literal, element)
+	}
+}
+
+// SetFields sets a field in all literals of the server in tests that have a parameter t. It
+// reports whether all literals of the server set the field then. If not, it changes nothing.
+func (s *Sources) SetFields(importPath, server string, field Field) bool {
+	for _, file := range s.files {
+		literals := file.literals(file.file, importPath, server)
+		if slices.ContainsFunc(literals, func(literal *ast.CompositeLit) bool { return !file.sets(literal, field.Name) }) && !s.setFields(file, importPath, server, field) {
+			s.files = nil
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Sources) setFields(file *source, importPath, server string, field Field) bool {
+	name, err := s.use(file, field.Import)
+	if err != nil || file.editable() != nil {
+		return false
+	}
+	for _, declared := range file.file.Decls {
+		for _, literal := range file.literals(declared, importPath, server) {
+			function, ok := declared.(*ast.FuncDecl)
+			_, keyed := literalKeys(literal)
+			if !ok || !shadows(function.Type.Params, "t") || file.assigns(function, name) || !keyed {
+				return false
+			}
+			if !file.sets(literal, field.Name) {
+				file.set(literal, field.Name+": "+name+"."+field.Value)
+			}
+		}
+	}
+	return file.apply() == nil
+}
+
 // literalOf returns the only literal of a type in a function.
-func (s *source) literalOf(function *ast.FuncDecl, importPath, typeName string) (found *ast.CompositeLit, err error) {
-	count := 0
-	ast.Inspect(function, func(node ast.Node) bool {
+func (s *source) literalOf(function *ast.FuncDecl, importPath, typeName string) (*ast.CompositeLit, error) {
+	found := s.literals(function, importPath, typeName)
+	if len(found) != 1 {
+		return nil, s.refuse("does not make one %s", typeName)
+	}
+	if _, keyed := literalKeys(found[0]); !keyed {
+		return nil, s.refuse("makes a %s without the names of its fields", typeName)
+	}
+	return found[0], nil
+}
+
+// literals returns the literals of a type in code.
+func (s *source) literals(code ast.Node, importPath, typeName string) (found []*ast.CompositeLit) {
+	ast.Inspect(code, func(node ast.Node) bool {
 		literal, ok := node.(*ast.CompositeLit)
 		if !ok || literal.Type == nil {
 			return true
 		}
 		if selector, ok := namedType(literal.Type).(*ast.SelectorExpr); ok && s.refers(selector, importPath, typeName) {
-			found = literal
-			count++
+			found = append(found, literal)
 		}
 		return true
 	})
-	if count != 1 {
-		return nil, s.refuse("does not make one %s", typeName)
-	}
-	for _, element := range found.Elts {
-		if _, keyed := element.(*ast.KeyValueExpr); !keyed {
-			return nil, s.refuse("makes a %s without the names of its fields", typeName)
-		}
-	}
-	return found, nil
+	return found
 }
 
 // sets reports whether a literal sets a field.
 func (s *source) sets(literal *ast.CompositeLit, field string) bool {
+	pairs, _ := literalKeys(literal)
+	return slices.ContainsFunc(pairs, func(pair *ast.KeyValueExpr) bool { return strings.TrimSpace(s.textOf(pair.Key)) == field })
+}
+
+// literalKeys returns the elements of a literal with names, and whether all have one.
+func literalKeys(literal *ast.CompositeLit) (pairs []*ast.KeyValueExpr, all bool) {
 	for _, element := range literal.Elts {
-		if pair, ok := element.(*ast.KeyValueExpr); ok && strings.TrimSpace(s.textOf(pair.Key)) == field {
-			return true
+		if pair, ok := element.(*ast.KeyValueExpr); ok {
+			pairs = append(pairs, pair)
 		}
 	}
-	return false
+	return pairs, len(pairs) == len(literal.Elts)
 }
 
 // assigns reports whether a function declares a name, as a parameter or a variable.

@@ -7,7 +7,7 @@ import (
 )
 
 func posts() scaffold.Field {
-	return scaffold.Field{Name: "Posts", Import: "example.com/demo/app/posts", Type: "Store", Value: "NewMemory()", Doc: "Posts keeps the posts."}
+	return scaffold.Field{Name: "Posts", Import: "example.com/demo/app/posts", Type: "Store", Value: "postStore", Doc: "Posts keeps the posts."}
 }
 
 const (
@@ -81,49 +81,53 @@ var addingFields = edits{
 	},
 }
 
-// settingValues sets the field Posts where AI makes a ShopServer.
-var settingValues = edits{
+// addingParameters adds the parameter for the field Posts to AI, where AI makes a ShopServer.
+var addingParameters = edits{
 	path: "routes/ai.go", alias: "appposts",
 	do: func(s *scaffold.Sources) error {
-		return s.SetField("example.com/demo/app/mcp/servers", "ShopServer", posts())
+		return s.AddParameter("example.com/demo/app/mcp/servers", "ShopServer", posts())
 	},
 	edited: []struct{ what, before, after string }{
 		{
 			"an empty literal", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{}) // the shop\n}\n",
-			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: posts.NewMemory()}) // the shop\n}\n",
+			postsHead + "func AI(mcp *mcp.Router, postStore posts.Store) {\n\tmcp.Web(\"shop\", &servers.ShopServer{}) // the shop\n}\n",
 		},
 		{
 			"a literal on one line", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"shop\", &servers.ShopServer{Name: \"shop\" /* us */}) }\n",
-			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Name: \"shop\" /* us */, Posts: posts.NewMemory()})\n}\n",
+			postsHead + "func AI(mcp *mcp.Router, postStore posts.Store) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Name: \"shop\" /* us */})\n}\n",
 		},
 		{
 			"a literal on several lines", routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\tName: \"shop\", // us\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
-			postsHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\tName:  \"shop\", // us\n\t\tPosts: posts.NewMemory(),\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+			postsHead + "func AI(mcp *mcp.Router, postStore posts.Store) {\n\tshop := &servers.ShopServer{\n\t\tName: \"shop\", // us\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
 		},
 		{
 			"only a comment", routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\t// none yet\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
-			postsHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\t// none yet\n\t\tPosts: posts.NewMemory(),\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+			postsHead + "func AI(mcp *mcp.Router, postStore posts.Store) {\n\tshop := &servers.ShopServer{\n\t\t// none yet\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
 		},
 		{
 			"other names for the imports",
 			"package routes\n\nimport (\n\ts \"example.com/demo/app/mcp/servers\"\n\tp \"example.com/demo/app/posts\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\nvar _ p.Store\n\nfunc AI(r *mcp.Router) {\n\tr.Web(\"shop\", &s.ShopServer{})\n}\n",
-			"package routes\n\nimport (\n\ts \"example.com/demo/app/mcp/servers\"\n\tp \"example.com/demo/app/posts\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\nvar _ p.Store\n\nfunc AI(r *mcp.Router) {\n\tr.Web(\"shop\", &s.ShopServer{Posts: p.NewMemory()})\n}\n",
+			"package routes\n\nimport (\n\ts \"example.com/demo/app/mcp/servers\"\n\tp \"example.com/demo/app/posts\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\nvar _ p.Store\n\nfunc AI(r *mcp.Router, postStore p.Store) {\n\tr.Web(\"shop\", &s.ShopServer{})\n}\n",
 		},
 		{
 			"a file that gofmt would change", "package routes\nimport (\"github.com/bowline-mcp/bowline/framework/mcp\"; \"example.com/demo/app/mcp/servers\")\nfunc AI( r *mcp.Router ) { r.Web( \"shop\",&servers.ShopServer{ } ) }\n",
-			"package routes\nimport (\"github.com/bowline-mcp/bowline/framework/mcp\"; \"example.com/demo/app/mcp/servers\"\n\t\"example.com/demo/app/posts\"\n)\nfunc AI( r *mcp.Router ) { r.Web( \"shop\",&servers.ShopServer{ Posts: posts.NewMemory()} ) }\n",
+			"package routes\nimport (\"github.com/bowline-mcp/bowline/framework/mcp\"; \"example.com/demo/app/mcp/servers\"\n\t\"example.com/demo/app/posts\"\n)\nfunc AI( r *mcp.Router, postStore posts.Store ) { r.Web( \"shop\",&servers.ShopServer{ } ) }\n",
 		},
 		{
 			"a byte order mark", "\ufeff" + routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{})\n}\n",
-			"\ufeff" + postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: posts.NewMemory()})\n}\n",
+			"\ufeff" + postsHead + "func AI(mcp *mcp.Router, postStore posts.Store) {\n\tmcp.Web(\"shop\", &servers.ShopServer{})\n}\n",
 		},
 		{
 			"a server with a type parameter", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int]{})\n}\n",
-			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int]{Posts: posts.NewMemory()})\n}\n",
+			postsHead + "func AI(mcp *mcp.Router, postStore posts.Store) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int]{})\n}\n",
 		},
 		{
 			"a server with two type parameters", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int, []string]{A: 1})\n}\n",
-			postsHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int, []string]{A: 1, Posts: posts.NewMemory()})\n}\n",
+			postsHead + "func AI(mcp *mcp.Router, postStore posts.Store) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int, []string]{A: 1})\n}\n",
+		},
+		{
+			"a variable of the package's name, which the parameter's type doesn't mean", routesHead + "func AI(mcp *mcp.Router) {\n\tposts := &servers.ShopServer{}\n\tmcp.Web(\"a\", posts)\n}\n",
+			postsHead + "func AI(mcp *mcp.Router, postStore posts.Store) {\n\tposts := &servers.ShopServer{}\n\tmcp.Web(\"a\", posts)\n}\n",
 		},
 		{
 			"a value that is there", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: open()})\n}\n",
@@ -136,8 +140,70 @@ var settingValues = edits{
 		{"a type argument", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", &old.Wrapper[servers.ShopServer]{}) }\n", "does not make one ShopServer"},
 		{"a constructor", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", servers.NewShopServer()) }\n", "does not make one ShopServer"},
 		{"fields without names", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", &servers.ShopServer{1}) }\n", "without the names of its fields"},
-		{"a variable of the package's name", routesHead + "func AI(mcp *mcp.Router) {\n\tposts := &servers.ShopServer{}\n\tmcp.Web(\"a\", posts)\n}\n", "has another meaning for the name posts"},
-		{"a parameter of the package's name", routesHead + "func AI(mcp *mcp.Router, posts int) {\n\tmcp.Web(\"a\", &servers.ShopServer{})\n}\n", "has another meaning for the name posts"},
+		{"a use of the parameter's name", routesHead + "func AI(mcp *mcp.Router) {\n\tpostStore := 1\n\tmcp.Web(\"a\", &servers.ShopServer{A: postStore})\n}\n", "has another meaning for the name postStore"},
+		{"a parameter without a name", routesHead + "func AI(*mcp.Router) {\n\tweb(\"a\", &servers.ShopServer{})\n}\n", "has an AI() without a router"},
+		{"a generated file", "// Code generated by x. DO NOT EDIT.\n\n" + routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"a\", &servers.ShopServer{})\n}\n", "is generated"},
+		{"a dot import", "package routes\n\nimport . \"example.com/demo/app/mcp/servers\"\n\nfunc AI() { _ = ShopServer{} }\n", "has a dot import"},
+		{"mixed line endings", routesHead + "func AI(mcp *mcp.Router) {}\r\n", "mixes line endings"},
+		{"no function", routesHead, "has no function AI"},
+	},
+}
+
+// settingValues sets the field Posts where AI makes a ShopServer.
+var settingValues = edits{
+	path: "routes/ai.go", alias: "appposts",
+	do: func(s *scaffold.Sources) error {
+		return s.SetField("example.com/demo/app/mcp/servers", "ShopServer", posts())
+	},
+	edited: []struct{ what, before, after string }{
+		{
+			"an empty literal", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{}) // the shop\n}\n",
+			routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: postStore}) // the shop\n}\n",
+		},
+		{
+			"a literal on one line", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"shop\", &servers.ShopServer{Name: \"shop\" /* us */}) }\n",
+			routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Name: \"shop\" /* us */, Posts: postStore})\n}\n",
+		},
+		{
+			"a literal on several lines", routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\tName: \"shop\", // us\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+			routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\tName:  \"shop\", // us\n\t\tPosts: postStore,\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+		},
+		{
+			"only a comment", routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\t// none yet\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+			routesHead + "func AI(mcp *mcp.Router) {\n\tshop := &servers.ShopServer{\n\t\t// none yet\n\t\tPosts: postStore,\n\t}\n\tmcp.Web(\"shop\", shop)\n}\n",
+		},
+		{
+			"other names for the imports",
+			"package routes\n\nimport (\n\ts \"example.com/demo/app/mcp/servers\"\n\tp \"example.com/demo/app/posts\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\nvar _ p.Store\n\nfunc AI(r *mcp.Router) {\n\tr.Web(\"shop\", &s.ShopServer{})\n}\n",
+			"package routes\n\nimport (\n\ts \"example.com/demo/app/mcp/servers\"\n\tp \"example.com/demo/app/posts\"\n\t\"github.com/bowline-mcp/bowline/framework/mcp\"\n)\n\nvar _ p.Store\n\nfunc AI(r *mcp.Router) {\n\tr.Web(\"shop\", &s.ShopServer{Posts: postStore})\n}\n",
+		},
+		{
+			"a file that gofmt would change", "package routes\nimport (\"github.com/bowline-mcp/bowline/framework/mcp\"; \"example.com/demo/app/mcp/servers\")\nfunc AI( r *mcp.Router ) { r.Web( \"shop\",&servers.ShopServer{ } ) }\n",
+			"package routes\nimport (\"github.com/bowline-mcp/bowline/framework/mcp\"; \"example.com/demo/app/mcp/servers\")\nfunc AI( r *mcp.Router ) { r.Web( \"shop\",&servers.ShopServer{ Posts: postStore} ) }\n",
+		},
+		{
+			"a byte order mark", "\ufeff" + routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{})\n}\n",
+			"\ufeff" + routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: postStore})\n}\n",
+		},
+		{
+			"a server with a type parameter", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int]{})\n}\n",
+			routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int]{Posts: postStore})\n}\n",
+		},
+		{
+			"a server with two type parameters", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int, []string]{A: 1})\n}\n",
+			routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer[int, []string]{A: 1, Posts: postStore})\n}\n",
+		},
+		{
+			"a value that is there", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: open()})\n}\n",
+			routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"shop\", &servers.ShopServer{Posts: open()})\n}\n",
+		},
+	},
+	refused: []struct{ what, source, reason string }{
+		{"a list of servers", routesHead + "func AI(mcp *mcp.Router) {\n\tfor _, s := range []servers.ShopServer{{}} {\n\t\tmcp.Web(\"a\", &s)\n\t}\n}\n", "does not make one ShopServer"},
+		{"two servers", routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"a\", &servers.ShopServer{})\n\tmcp.Web(\"b\", &servers.ShopServer{})\n}\n", "does not make one ShopServer"},
+		{"a type argument", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", &old.Wrapper[servers.ShopServer]{}) }\n", "does not make one ShopServer"},
+		{"a constructor", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", servers.NewShopServer()) }\n", "does not make one ShopServer"},
+		{"fields without names", routesHead + "func AI(mcp *mcp.Router) { mcp.Web(\"a\", &servers.ShopServer{1}) }\n", "without the names of its fields"},
 		{"a generated file", "// Code generated by x. DO NOT EDIT.\n\n" + routesHead + "func AI(mcp *mcp.Router) {\n\tmcp.Web(\"a\", &servers.ShopServer{})\n}\n", "is generated"},
 		{"a dot import", "package routes\n\nimport . \"example.com/demo/app/mcp/servers\"\n\nfunc AI() { _ = ShopServer{} }\n", "has a dot import"},
 		{"mixed line endings", routesHead + "func AI(mcp *mcp.Router) {}\r\n", "mixes line endings"},
@@ -185,14 +251,14 @@ var namingReceivers = edits{
 
 func TestAStoreIsAddedToAServerAndItsRoutes(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []edits{addingFields, namingReceivers, settingValues} {
+	for _, kind := range []edits{addingFields, namingReceivers, addingParameters, settingValues} {
 		kind.testEdited(t)
 	}
 }
 
 func TestAStoreIsNotAddedToCodeOfAnUnknownForm(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []edits{addingFields, namingReceivers, settingValues} {
+	for _, kind := range []edits{addingFields, namingReceivers, addingParameters, settingValues} {
 		kind.testRefused(t)
 	}
 }

@@ -52,13 +52,20 @@ func FuzzAStoreIsExactlyOneField(f *testing.F) {
 }
 
 // FuzzAStoreIsExactlyOneValue edits routes. In a file that is edited, the tokens and comments
-// are the old ones, except for a value in the literal of the server, and an import.
+// are the old ones, except for a value in the literal of the server.
 func FuzzAStoreIsExactlyOneValue(f *testing.F) {
-	addition := addition{
-		mention: "Posts", path: "example.com/demo/app/posts", count: values, more: 1,
-		tokens: tokensLike(`(, )?Posts : \S+ \. NewMemory \( \)( ,)?`),
-	}
+	addition := addition{mention: "Posts", count: values, more: 1, tokens: tokensLike(`(, )?Posts : postStore( ,)?`)}
 	addition.fuzz(f, settingValues)
+}
+
+// FuzzAStoreIsExactlyOneParameter edits routes. In a file that is edited, the tokens and comments
+// are the old ones, except for a parameter of AI, and an import.
+func FuzzAStoreIsExactlyOneParameter(f *testing.F) {
+	addition := addition{
+		mention: "Posts", path: "example.com/demo/app/posts", count: parameters, more: 1,
+		tokens: tokensLike(`, postStore \S+ \. Store`),
+	}
+	addition.fuzz(f, addingParameters)
 }
 
 // FuzzAReceiverIsExactlyOneName edits server files. In a file that is edited, the tokens and
@@ -250,6 +257,16 @@ func isShop(receiver ast.Expr) bool {
 		return receiver.Name == "ShopServer"
 	}
 	return false
+}
+
+// parameters counts the parameters of AI.
+func parameters(file *ast.File) int {
+	for _, declared := range file.Decls {
+		if function, ok := declared.(*ast.FuncDecl); ok && function.Recv == nil && function.Name.Name == "AI" {
+			return function.Type.Params.NumFields()
+		}
+	}
+	return 0
 }
 
 // statements counts the statements of AI.

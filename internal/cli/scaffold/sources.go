@@ -23,14 +23,19 @@ type Sources struct {
 
 // Sources reads the Go files of a folder, which may be missing. All of them have to parse:
 // a method of a type may be in any of them.
-func (a *App) Sources(folder string) (*Sources, error) {
+func (a *App) Sources(folder string) (*Sources, error) { return a.sources(folder, false) }
+
+// TestSources reads the tests of a folder as Sources reads its other files.
+func (a *App) TestSources(folder string) (*Sources, error) { return a.sources(folder, true) }
+
+func (a *App) sources(folder string, tests bool) (*Sources, error) {
 	s := &Sources{module: a.Module, folder: folder, packages: newPackages(a)}
 	names, err := a.goFiles(folder)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+		if strings.HasSuffix(name, "_test.go") != tests {
 			continue
 		}
 		content, err := os.ReadFile(filepath.Join(a.Root, filepath.FromSlash(folder), name))
@@ -171,9 +176,9 @@ func (s *source) selects(name string) (found bool) {
 	return found
 }
 
-// addImport adds an import beside the app's imports, or as a group of its own.
+// addImport adds an import beside those of the same origin, or as a group of its own.
 func (s *Sources) addImport(file *source, importPath string) {
-	var last, own *ast.ImportSpec // the last import, and the last one of the app
+	var last, own *ast.ImportSpec // the last import, and the last one of the same origin
 	var lastDecl, ownDecl *ast.GenDecl
 	var single int
 	for _, declared := range file.file.Decls {
@@ -187,7 +192,7 @@ func (s *Sources) addImport(file *source, importPath string) {
 		lastDecl = imports
 		for _, spec := range imports.Specs {
 			last, _ = spec.(*ast.ImportSpec)
-			if known, _ := s.packages.imported(last); strings.HasPrefix(known, s.module+"/") {
+			if known, _ := s.packages.imported(last); s.origin(known) == s.origin(importPath) {
 				own, ownDecl = last, imports
 			}
 		}
@@ -213,6 +218,26 @@ func (s *Sources) addImport(file *source, importPath string) {
 	default:
 		file.insert(file.afterComments(lastDecl.End()), "\nimport "+line)
 	}
+}
+
+// An origin is where a package comes from. Imports of one origin are a group.
+type origin int
+
+const (
+	fromApp origin = iota
+	fromStandardLibrary
+	fromModule
+)
+
+func (s *Sources) origin(importPath string) origin {
+	first, _, _ := strings.Cut(importPath, "/")
+	switch {
+	case strings.HasPrefix(importPath, s.module+"/"):
+		return fromApp
+	case !strings.Contains(first, "."):
+		return fromStandardLibrary
+	}
+	return fromModule
 }
 
 // insertLine inserts a line below an import in parentheses.

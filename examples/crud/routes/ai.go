@@ -1,0 +1,18 @@
+// Package routes maps the example's server to an HTTP path and a stdio handle.
+package routes
+
+import (
+	"github.com/bowline-mcp/bowline/framework/auth"
+	"github.com/bowline-mcp/bowline/framework/env"
+	"github.com/bowline-mcp/bowline/framework/mcp"
+
+	"github.com/bowline-mcp/bowline/examples/crud/app/mcp/servers"
+	"github.com/bowline-mcp/bowline/examples/crud/app/notes"
+)
+
+// AI maps the server. Over HTTP, each token is that of a user.
+func AI(mcp *mcp.Router, noteStore notes.Store) {
+	notes := &servers.NotesServer{Notes: noteStore}
+	mcp.Web("notes", notes).Guard(auth.Bearer(auth.Static(env.List("NOTES_TOKENS")...)))
+	mcp.Local("notes", notes)
+}
