@@ -17,13 +17,11 @@ import (
 	"github.com/bowline-mcp/bowline/framework/exchange"
 	"github.com/bowline-mcp/bowline/framework/mcptest"
 	"github.com/bowline-mcp/bowline/internal/test/databasetest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 
 	"github.com/bowline-mcp/bowline/examples/crud/app/mcp/servers"
 	"github.com/bowline-mcp/bowline/examples/crud/app/notes/notesdb"
 )
-
-// operations is how many random operations the users make with each database.
-const operations = 10_000
 
 func TestUsersNeverSeeTheNotesOfOthersInSQLite(t *testing.T) {
 	t.Parallel()
@@ -81,7 +79,7 @@ func testIsolation(t *testing.T, db *sqldb.DB) {
 	kinds := []func(*model, user, *mcptest.Client) (result *mcptest.Result, problem string){
 		(*model).create, (*model).create, (*model).list, (*model).show, (*model).update, (*model).delete, (*model).read, (*model).complete, (*model).prompt,
 	}
-	for i := range operations {
+	for i := range gatetest.Rounds(2_000, 10_000) {
 		u := users[m.IntN(len(users))]
 		result, problem := kinds[m.IntN(len(kinds))](m, u, u.clients[m.IntN(len(u.clients))])
 		for _, other := range users {
@@ -225,9 +223,10 @@ func fits(n note, args mcptest.Args) bool {
 
 func (m *model) read(u user, client *mcptest.Client) (*mcptest.Result, string) {
 	id := m.id()
-	result := client.Read(fmt.Sprintf("app://notes/%d", id))
+	uri := fmt.Sprintf("app://notes/%d", id)
+	result := client.Read(uri)
 	switch n := m.notes[u.name][id]; {
-	case n == nil && (result.Err == nil || result.Err.Message != "Resource not found"):
+	case n == nil && (result.Err == nil || result.Err.Message != "Resource not found: "+uri):
 		return result, "the answer is another one than for a resource that never was"
 	case n != nil && (result.Err != nil || !strings.Contains(result.Text(), fmt.Sprintf("%q", n["title"]))):
 		return result, fmt.Sprintf("want %v", n)
