@@ -2,15 +2,9 @@ package docs_test
 
 import (
 	"bytes"
-	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"io"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -22,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bowline-mcp/bowline/internal/test/dockertest"
+	"github.com/bowline-mcp/bowline/internal/test/gatetest"
 	"github.com/bowline-mcp/bowline/internal/test/machinetest"
 )
 
@@ -33,10 +28,14 @@ func TestThePagesOfDeploymentWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles the framework; to run it: go test, without -short")
 	}
-	m := newServerMachine(t)
+	m := newServerMachine(t, "shop", dockertest.Folder(t))
+	m.needs(t)
+	m.atTheEnd(t, "docker stop shop")
+	m.sh(t, "mcp new shop --auth --framework "+m.module)
+	m.app = filepath.Join(m.app, "shop")
 	page := m.page(t, "deployment")
 	m.run(t, page, "The program", "Settings for each environment", "systemd")
-	browser := m.browser(t, page)
+	browser := m.proxy(t, page).browser()
 	m.logsIn(t, browser)
 	m.run(t, page, "Containers")
 	m.serves(t, m.container)
@@ -46,7 +45,7 @@ func TestThePagesOfDeploymentWork(t *testing.T) {
 	if text := get(t, browser, account); !strings.Contains(text, "ana@example.com") {
 		t.Errorf("after the restore, the user sees\n%s", text)
 	}
-	m.logsIn(t, m.browser(t, page))
+	m.logsIn(t, m.proxy(t, page).browser())
 	upgrades := m.page(t, "upgrades")
 	m.run(t, upgrades, "A new version of the app")
 	m.hasRun(t, upgrades)
@@ -65,16 +64,18 @@ const account = "https://mcp.example.com/oauth/account"
 
 // A serverMachine is a folder in place of a server.
 type serverMachine struct {
-	root, app, bin     string
+	name               string // of the program
+	root, bin          string
+	module             string // the folder of the framework
+	app                string // the folder in which commands run
 	service, container string // the addresses of the service and of the container
+	settings           []string
 }
 
-func newServerMachine(t *testing.T) *serverMachine {
+// newServerMachine returns a machine for a program, with a folder of commands.
+func newServerMachine(t *testing.T, name, bin string) *serverMachine {
 	t.Helper()
-	for program, debian := range map[string]string{"openssl": "openssl", "setpriv": "util-linux", "sqlite3": "sqlite3"} {
-		dockertest.Require(t, program, debian)
-	}
-	m := &serverMachine{root: t.TempDir(), bin: dockertest.Folder(t), service: freeAddress(t), container: freeAddress(t)}
+	m := &serverMachine{name: name, root: t.TempDir(), bin: bin, app: t.TempDir(), service: freeAddress(t), container: freeAddress(t)}
 	if err := os.Chmod(filepath.Dir(m.root), 0o711); err != nil { //nolint:gosec // the user of the service goes through it
 		t.Fatal(err)
 	}
@@ -84,31 +85,41 @@ func newServerMachine(t *testing.T) *serverMachine {
 		}
 	}
 	machinetest.WriteProgram(t, filepath.Join(m.bin, "sudo"), "#!/bin/sh\nexec \"$@\"\n")
-	for _, name := range []string{"systemctl", "systemd-run"} {
+	for _, name := range []string{"journalctl", "systemctl", "systemd-run"} {
 		machinetest.WriteProgram(t, filepath.Join(m.bin, name), read(t, "docs/testdata/systemd/"+name))
 	}
 	self, err := os.Executable() // which is the command too; see TestMain
 	if err != nil {
 		t.Fatal(err)
 	}
-	module, err := filepath.Abs(root)
-	if err != nil {
+	if m.module, err = filepath.Abs(root); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(self, filepath.Join(m.bin, "mcp")); err != nil {
 		t.Fatal(err)
 	}
-	m.app = t.TempDir()
-	m.sh(t, "mcp new shop --auth --framework "+module)
-	m.app = filepath.Join(m.app, "shop")
-	t.Cleanup(func() {
-		for _, stop := range []string{"systemctl stop shop", "docker stop shop"} {
-			command := exec.Command("sh", "-c", stop)
-			command.Env = m.environment()
-			_ = command.Run() // it isn't there if the test has failed
-		}
-	})
+	m.atTheEnd(t, "systemctl stop "+name)
 	return m
+}
+
+// needs skips the test on a machine that lacks what the commands of a server need.
+func (m *serverMachine) needs(t *testing.T) {
+	t.Helper()
+	for program, debian := range map[string]string{"jq": "jq", "openssl": "openssl", "setpriv": "util-linux", "sqlite3": "sqlite3"} {
+		dockertest.Require(t, program, debian)
+	}
+	if os.Getuid() != 0 {
+		gatetest.Missing(t, "a program gets another user; run the test as root")
+	}
+}
+
+// atTheEnd runs a command when the test has ended.
+func (m *serverMachine) atTheEnd(t *testing.T, script string) {
+	t.Cleanup(func() {
+		command := exec.Command("sh", "-c", script)
+		command.Env = m.environment()
+		_ = command.Run() // what it stops isn't there if the test has failed
+	})
 }
 
 func freeAddress(t *testing.T) string {
@@ -122,18 +133,20 @@ func freeAddress(t *testing.T) string {
 }
 
 func (m *serverMachine) environment() []string {
-	return append(os.Environ(), "PATH="+m.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "ROOT="+m.root, "APP_ADDR="+m.service, "DOCKER_ADDR="+m.container,
+	return append(append(os.Environ(), m.settings...), "PATH="+m.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "ROOT="+m.root, "APP_ADDR="+m.service, "DOCKER_ADDR="+m.container,
 		"GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath", "GOWORK=off")
 }
 
-// sh runs commands in the folder of the app.
-func (m *serverMachine) sh(t *testing.T, script string) {
+// sh runs commands in the folder of the app, and returns what they write to stdout.
+func (m *serverMachine) sh(t *testing.T, script string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "sh", "-e", "-c", script)
-	command.Dir, command.Env, command.Stdin = m.app, m.environment(), strings.NewReader("correct horse\n")
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s\n%s", err, script, out)
+	var stdout, stderr bytes.Buffer
+	command.Dir, command.Env, command.Stdin, command.Stdout, command.Stderr = m.app, m.environment(), strings.NewReader("correct horse\n"), &stdout, &stderr
+	if err := command.Run(); err != nil {
+		t.Fatalf("%v\n%s\n%s%s", err, script, stdout.String(), stderr.String())
 	}
+	return stdout.String()
 }
 
 // page returns the sections of a page of the guide, by their headings.
@@ -152,7 +165,6 @@ func (m *serverMachine) page(t *testing.T, name string) map[string][]block {
 // run runs the commands of sections, and removes the sections.
 func (m *serverMachine) run(t *testing.T, page map[string][]block, headings ...string) {
 	t.Helper()
-	outside := regexp.MustCompile(`(^|[^:])(/usr/local/bin|/etc/shop\.env|/etc/systemd|/var/lib|/var/backups)`)
 	for _, heading := range headings {
 		ran := 0
 		for _, b := range page[heading] {
@@ -160,11 +172,10 @@ func (m *serverMachine) run(t *testing.T, page map[string][]block, headings ...s
 				continue
 			}
 			ran++
-			script := outside.ReplaceAllString(b.text, "${1}"+m.root+"${2}")
-			script = strings.NewReplacer(
+			script := strings.NewReplacer(
 				" /srv/shop", " "+m.bin+"/state/roots/shop/var/lib/shop", // see dockertest
 				"user:create ana@example.com", "user:create ana@example.com --password-stdin",
-			).Replace(script)
+			).Replace(m.below(b.text))
 			if heading == "systemd" {
 				m.installUnit(t)
 			}
@@ -175,6 +186,11 @@ func (m *serverMachine) run(t *testing.T, page map[string][]block, headings ...s
 		}
 		delete(page, heading)
 	}
+}
+
+// below returns commands with the paths of the machine below its folder.
+func (m *serverMachine) below(script string) string {
+	return regexp.MustCompile(`(^|[^:])(/usr/local/bin|/etc/\w+\.env|/etc/systemd|/var/lib|/var/backups)`).ReplaceAllString(script, "${1}"+m.root+"${2}")
 }
 
 // hasRun reports commands of a page that the test hasn't run.
@@ -190,7 +206,7 @@ func (m *serverMachine) hasRun(t *testing.T, page map[string][]block) {
 // installUnit puts the unit of the app below the folder.
 func (m *serverMachine) installUnit(t *testing.T) {
 	t.Helper()
-	path := filepath.Join(m.app, "deploy", "shop.service")
+	path := filepath.Join(m.app, "deploy", m.name+".service")
 	unit, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -212,61 +228,8 @@ func (m *serverMachine) serves(t *testing.T, address string) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	log, _ := os.ReadFile(filepath.Join(m.root, "shop.log"))
+	log, _ := os.ReadFile(filepath.Join(m.root, m.name+".log"))
 	t.Fatalf("the program at %s does not answer\n%s", address, log)
-}
-
-// browser returns a new browser behind nginx, which has the configuration of the page.
-func (m *serverMachine) browser(t *testing.T, page map[string][]block) *http.Client {
-	t.Helper()
-	m.serves(t, m.service)
-	sections := page["Reverse proxy with TLS"]
-	n := slices.IndexFunc(sections, func(b block) bool { return b.language == "nginx" })
-	if n < 0 {
-		t.Fatal("the page has no configuration of nginx")
-	}
-	binary := dockertest.Require(t, "nginx", "nginx-light")
-	folder, address := t.TempDir(), freeAddress(t)
-	authority := httptest.NewUnstartedServer(nil)
-	authority.StartTLS()
-	certificate := authority.TLS.Certificates[0]
-	authority.Close()
-	writePEM(t, folder, certificate)
-	server := strings.NewReplacer("listen 443", "listen "+address, "/etc/ssl/mcp.example.com", filepath.Join(folder, "mcp.example.com"), "127.0.0.1:8080", m.service).
-		Replace(sections[n].text)
-	write(t, filepath.Join(folder, "nginx.conf"), strings.ReplaceAll(`daemon off; master_process off; pid DIR/pid; error_log stderr; events {}
-http { access_log off; client_body_temp_path DIR/body; proxy_temp_path DIR/proxy; fastcgi_temp_path DIR/f; uwsgi_temp_path DIR/u; scgi_temp_path DIR/s;
-`, "DIR", folder)+server+"}\n")
-	proxy := exec.CommandContext(t.Context(), binary, "-e", "stderr", "-c", filepath.Join(folder, "nginx.conf"))
-	log := &bytes.Buffer{}
-	proxy.Stderr = log
-	if err := proxy.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = proxy.Wait() // the context has ended
-		if t.Failed() {
-			t.Log(log)
-		}
-	})
-	jar, _ := cookiejar.New(nil) // it never fails
-	trusted := x509.NewCertPool()
-	trusted.AddCert(certificate.Leaf)
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}} // another machine than the proxy, to the program
-	client := &http.Client{Jar: jar, Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: trusted, ServerName: "example.com", MinVersion: tls.VersionTLS12}, // the name of the certificate
-		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, address)
-		},
-	}}
-	for range 100 {
-		if response, err := client.Get("https://mcp.example.com/readyz"); err == nil {
-			_ = response.Body.Close()
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return client
 }
 
 // logsIn logs the user in on the login page, where the browser sees the account then.
@@ -309,15 +272,4 @@ func get(t *testing.T, browser *http.Client, url string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// writePEM writes a certificate and its key.
-func writePEM(t *testing.T, folder string, certificate tls.Certificate) {
-	t.Helper()
-	key, err := x509.MarshalPKCS8PrivateKey(certificate.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(folder, "mcp.example.com.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]})))
-	write(t, filepath.Join(folder, "mcp.example.com.key"), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
 }

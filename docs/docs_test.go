@@ -20,10 +20,14 @@ import (
 
 const root = ".."
 
-// TestMain runs the tests, or the command mcp if they were started by that name.
+// TestMain runs the tests, or the command mcp or login if they were started by that name.
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == "mcp" {
+	switch filepath.Base(os.Args[0]) {
+	case "mcp":
 		os.Exit(cli.Run(os.Args[1:], os.Stdout, os.Stderr)) //nolint:forbidigo // this is the command then
+	case "login":
+		logIn(os.Args[1], os.Args[2], os.Stdout) //nolint:forbidigo // likewise
+		os.Exit(0)
 	}
 	os.Exit(machinetest.Machine{}.Run(m))
 }

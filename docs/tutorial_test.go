@@ -1,13 +1,18 @@
 package docs_test
 
 import (
+	"fmt"
+	"io"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bowline-mcp/bowline/framework/auth/authtest"
 )
 
 // The chapters of the tutorial are pages of the guide. A Go block that begins with the path of a file, such as "// app/notes/store.go", is that
@@ -81,4 +86,23 @@ func TestTheExampleHasTheFilesOfTheTutorial(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// logIn logs a user in as a client that knows only the URL of a route, and writes its access token. It is a process of its own, which has its
+// own proxy and trusts its own certificates.
+func logIn(route, user string, stdout io.Writer) {
+	tokens := authtest.Login(process{}, route,
+		url.Values{"name": {user}, "password": {"correct horse"}},
+		url.Values{"decision": {"approve"}, "scope": {"mcp:use"}})
+	_, _ = fmt.Fprintln(stdout, tokens.Access)
+}
+
+// A process is what authtest.Login has in place of a test.
+type process struct{}
+
+func (process) Helper()        {}
+func (process) Cleanup(func()) {}
+func (process) Fatal(args ...any) {
+	_, _ = fmt.Fprintln(os.Stderr, args...)
+	os.Exit(1)
 }
