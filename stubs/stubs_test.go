@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bowline-mcp/bowline/internal/cli/crud"
 	"github.com/bowline-mcp/bowline/internal/cli/project"
 	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 	"github.com/bowline-mcp/bowline/stubs"
@@ -74,13 +75,16 @@ func generated(t *testing.T) map[string][]byte {
 			}
 		}
 	}
-	record, err := scaffold.ParseRecord("BlogPost")
+	record, err := crud.ParseRecord("BlogPost")
 	if err != nil {
+		t.Fatal(err)
+	}
+	if record.Fields, err = crud.ParseFields([]string{"title:string", "due:time,optional", "status:enum=draft,published", "tags:strings", "author:owner"}); err != nil {
 		t.Fatal(err)
 	}
 	app := &scaffold.App{Root: t.TempDir(), Module: "example.com/shop"}
 	err = fs.WalkDir(stubs.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || strings.HasPrefix(path.Base(name), "migration") { // which is SQL
 			return err
 		}
 		var named scaffold.Named = scaffold.Name{Type: "WeatherTool", Base: "Weather"}

@@ -19,8 +19,8 @@
 //
 // At commit 64621f3 these rules give 135 functions in 45 files of 10 packages.
 //
-// With -v, it lists the functions, ordered by file. It exits with 1 if a limit is exceeded: 113
-// functions, 35 files, or 60 lines of a function, unless the flags set others; 0 means no limit.
+// With -v, it lists the functions, ordered by file. It exits with 1 if a limit is exceeded: 117
+// functions, 38 files, or 60 lines of a function, unless the flags set others; 0 means no limit.
 package main
 
 import (
@@ -45,8 +45,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("road", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	verbose := flags.Bool("v", false, "list the functions")
-	flags.IntVar(&limits.functions, "functions", 113, "fail if the call runs more functions; 0 means no limit")
-	flags.IntVar(&limits.files, "files", 35, "fail if they are in more files; 0 means no limit")
+	flags.IntVar(&limits.functions, "functions", 117, "fail if the call runs more functions; 0 means no limit")
+	flags.IntVar(&limits.files, "files", 38, "fail if they are in more files; 0 means no limit")
 	flags.IntVar(&limits.longest, "longest", 60, "fail if one of them has more lines; 0 means no limit")
 	if err := flags.Parse(args); err != nil {
 		return 2
