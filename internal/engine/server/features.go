@@ -8,9 +8,32 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 )
 
+// A registration adds items to a server at a place.
+type registration struct {
+	*Server
+	at place
+}
+
+// addListed registers what a server lists, and returns all mistakes.
+func addListed(s *Server, server servers.Interface) (problems []error) {
+	for i, tool := range server.Tools() {
+		problems = append(problems, Within(fmt.Sprintf("%s: tool %d", s.what, i+1), registration{s, listed("Tools", server)}.addTool(tool)))
+	}
+	for i, resource := range server.Resources() {
+		problems = append(problems, Within(fmt.Sprintf("%s: resource %d", s.what, i+1), registration{s, listed("Resources", server)}.addResource(resource)))
+	}
+	for i, prompt := range server.Prompts() {
+		problems = append(problems, Within(fmt.Sprintf("%s: prompt %d", s.what, i+1), registration{s, listed("Prompts", server)}.addPrompt(prompt)))
+	}
+	for i, features := range server.Features() {
+		problems = append(problems, Within(s.what, registration{s, listed("Features", server)}.addFeatures(i+1, features)))
+	}
+	return problems
+}
+
 // addFeatures registers the tools, resources and prompts of features. Those whose name or URI
 // the server has by itself are left out.
-func (s *Server) addFeatures(number int, features servers.Features, at place) error {
+func (s registration) addFeatures(number int, features servers.Features) error {
 	if isNil(features) {
 		return fmt.Errorf("features %d: they are nil; give a pointer to features, such as &generated.Features{}", number)
 	}
@@ -20,15 +43,15 @@ func (s *Server) addFeatures(number int, features servers.Features, at place) er
 			problems = append(problems, Within(fmt.Sprintf("%T: %s %d", features, kind, i+1), problem))
 		}
 	}
-	problems = append(problems, s.checkSet(component{features, at}))
+	problems = append(problems, s.fields.check(component{features, s.at}))
 	for i, tool := range features.Tools() {
-		add("tool", i, s.addTool(tool, yielding("Tools", features)))
+		add("tool", i, registration{s.Server, yielding("Tools", features)}.addTool(tool))
 	}
 	for i, resource := range features.Resources() {
-		add("resource", i, s.addResource(resource, yielding("Resources", features)))
+		add("resource", i, registration{s.Server, yielding("Resources", features)}.addResource(resource))
 	}
 	for i, prompt := range features.Prompts() {
-		add("prompt", i, s.addPrompt(prompt, yielding("Prompts", features)))
+		add("prompt", i, registration{s.Server, yielding("Prompts", features)}.addPrompt(prompt))
 	}
 	return errors.Join(problems...)
 }

@@ -36,9 +36,11 @@ type prompt struct {
 }
 
 // AddPrompt registers a prompt.
-func (s *Server) AddPrompt(handler servers.Prompt) error { return s.addPrompt(handler, added()) }
+func (s *Server) AddPrompt(handler servers.Prompt) error {
+	return registration{s, added()}.addPrompt(handler)
+}
 
-func (s *Server) addPrompt(handler servers.Prompt, at place) (problem error) {
+func (s registration) addPrompt(handler servers.Prompt) (problem error) {
 	if isNil(handler) {
 		return errors.New("it is nil; give a pointer to a prompt, such as &prompts.ReviewPrompt{}")
 	}
@@ -46,14 +48,14 @@ func (s *Server) addPrompt(handler servers.Prompt, at place) (problem error) {
 	defer rescue(&problem, what, "prompts.Prompt")
 	p, encoded, err := s.compilePrompt(handler)
 	own, name := handler.Guardrails(), p.definition.Name
-	if err := errors.Join(err, s.checkSet(component{handler, at}), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
+	if err := errors.Join(err, s.fields.check(component{handler, s.at}), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
 		Within(what, s.checkOwn("the prompt "+name, own, chain.Get|chain.Complete)),
 		Within(what, s.cacheHints.check("the prompt "+name, handler, p.definition.CacheHint, own, chain.Get))); err != nil {
 		return err
 	}
 	operation, around := s.withGuardrails(plainOperation{kind: guardrails.Get, key: name, own: own, timeout: p.definition.Timeout, asks: true, do: p.do})
 	compiled := &protocol.Prompt{Item: s.item(operation, encoded, handler, around, s.cacheHints.orOwn(p.definition.CacheHint)), Complete: s.completion(&p.subject, p.sources(), own)}
-	compiled.Yields = at.yields
+	compiled.Yields = s.at.yields
 	if err := s.core.AddPrompt(compiled); err != nil {
 		return taken("the prompt "+naming.Printable(name), handler, err, "a prompt of that name", "give one of them another Name")
 	}

@@ -39,9 +39,11 @@ type resource struct {
 }
 
 // AddResource registers a resource or a template.
-func (s *Server) AddResource(handler servers.Resource) error { return s.addResource(handler, added()) }
+func (s *Server) AddResource(handler servers.Resource) error {
+	return registration{s, added()}.addResource(handler)
+}
 
-func (s *Server) addResource(handler servers.Resource, at place) (problem error) {
+func (s registration) addResource(handler servers.Resource) (problem error) {
 	if isNil(handler) {
 		return errors.New("it is nil; give a pointer to a resource, such as &resources.ReadmeResource{}")
 	}
@@ -49,7 +51,7 @@ func (s *Server) addResource(handler servers.Resource, at place) (problem error)
 	defer rescue(&problem, what, "resources.Resource")
 	r, encoded, err := s.compileResource(handler)
 	own, uri := handler.Guardrails(), r.definition.URI
-	if err := errors.Join(err, s.checkSet(component{handler, at}), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
+	if err := errors.Join(err, s.fields.check(component{handler, s.at}), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
 		Within(what, s.checkOwn("the resource "+uri, own, chain.Read|chain.Complete)),
 		Within(what, s.cacheHints.check("the resource "+uri, handler, r.definition.CacheHint, own, chain.Read))); err != nil {
 		return err
@@ -58,7 +60,7 @@ func (s *Server) addResource(handler servers.Resource, at place) (problem error)
 		kind: guardrails.Read, key: uri, own: own, timeout: r.definition.Timeout, asks: true, do: r.do, explain: r.explain,
 	})
 	item := s.item(operation, encoded, handler, around, s.cacheHints.hint)
-	r.hidden, item.Yields = item.Visible != nil, at.yields
+	r.hidden, item.Yields = item.Visible != nil, s.at.yields
 	if r.template == nil {
 		err = s.core.AddResource(&protocol.Resource{Item: item})
 	} else {

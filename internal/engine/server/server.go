@@ -67,6 +67,7 @@ type Server struct {
 	website    string
 	guardrails []guardrails.Guardrail
 	cacheHints cacheHints
+	fields     fieldCheck
 
 	lock          sync.Mutex
 	scoped        string              // what needs scopes first, "" if nothing does
@@ -77,8 +78,6 @@ type Server struct {
 	extensions    map[string]any
 	added         *extensions
 	resourceNames map[string]string // maps a name to the URI of the last resource with it
-	components    []component       // whose fields checkAllSet checks
-	booted        bool              // whether it has
 
 	ignored  []string              // the rules of clients that don't count
 	refusals []clientrules.Finding // what clients refuse in the tools that the server was opened with
@@ -119,13 +118,13 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 		return other, nil
 	}
 	opened = true
-	problems := []error{problem, s.checkSet(component{server, place{set: setWhereMade}})}
-	problems = append(problems, s.addListed(server)...)
+	problems := []error{problem, s.fields.check(component{server, place{set: setWhereMade}})}
+	problems = append(problems, addListed(s, server)...)
 	extensions := server.Extensions()
 	for _, extension := range extensions {
 		problems = append(problems, Within(s.what, s.added.add(extension)))
 	}
-	problems = append(problems, Within(s.what+": Boot", server.Boot(context.Background())), Within(s.what, s.checkAllSet()))
+	problems = append(problems, Within(s.what+": Boot", server.Boot(context.Background())), Within(s.what, s.fields.checkAll()))
 	s.core.Opened()
 	if err := errors.Join(problems...); err != nil {
 		return s, err
@@ -140,23 +139,6 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 		config.Logger.Warn("a server has no tools, resources, prompts or methods, so clients can do nothing with it; list some in its Tools, Resources or Prompts", "server", s.what)
 	}
 	return s, nil
-}
-
-// addListed registers what a server lists, and returns all mistakes.
-func (s *Server) addListed(server servers.Interface) (problems []error) {
-	for i, tool := range server.Tools() {
-		problems = append(problems, Within(fmt.Sprintf("%s: tool %d", s.what, i+1), s.addTool(tool, listed("Tools", server))))
-	}
-	for i, resource := range server.Resources() {
-		problems = append(problems, Within(fmt.Sprintf("%s: resource %d", s.what, i+1), s.addResource(resource, listed("Resources", server))))
-	}
-	for i, prompt := range server.Prompts() {
-		problems = append(problems, Within(fmt.Sprintf("%s: prompt %d", s.what, i+1), s.addPrompt(prompt, listed("Prompts", server))))
-	}
-	for i, features := range server.Features() {
-		problems = append(problems, Within(s.what, s.addFeatures(i+1, features, listed("Features", server))))
-	}
-	return problems
 }
 
 // Close closes a server, so that it can be opened again.

@@ -36,14 +36,16 @@ type tool struct {
 
 // AddTool registers a tool. A tool that is added while the server serves is checked alone
 // against the rules of clients.
-func (s *Server) AddTool(handler servers.Tool) error { return s.addTool(handler, added()) }
+func (s *Server) AddTool(handler servers.Tool) error {
+	return registration{s, added()}.addTool(handler)
+}
 
-func (s *Server) addTool(handler servers.Tool, at place) error {
+func (s registration) addTool(handler servers.Tool) error {
 	compiled, err := s.compileTool(handler)
-	if err := errors.Join(err, s.checkSet(component{handler, at})); err != nil {
+	if err := errors.Join(err, s.fields.check(component{handler, s.at})); err != nil {
 		return err
 	}
-	compiled.Yields = at.yields
+	compiled.Yields = s.at.yields
 	if err := s.core.AddTool(compiled); err != nil {
 		return taken("the tool "+compiled.Key, handler, err, "a tool of that name", "give one of them another Name")
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 )
 
 // A component is a server, or a tool, resource, prompt or features that are registered with one.
@@ -36,29 +37,36 @@ func yielding(method string, features any) place {
 	return at
 }
 
-// checkSet returns an error for each exported field of a component that is a nil pointer or a nil
-// interface. Until the server has booted, it keeps the component for checkAllSet instead, since
-// Boot may set fields.
-func (s *Server) checkSet(of component) error {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if !s.booted {
-		s.components = append(s.components, of)
+// A fieldCheck finds fields of components that aren't set. Until the server has booted, it keeps the
+// components, since Boot may set fields.
+type fieldCheck struct {
+	lock   sync.Mutex
+	kept   []component
+	booted bool
+}
+
+// check returns an error for each exported field of a component that is a nil pointer or a nil
+// interface. Until the server has booted, checkAll does.
+func (f *fieldCheck) check(of component) error {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if !f.booted {
+		f.kept = append(f.kept, of)
 		return nil
 	}
 	return of.unset()
 }
 
-// checkAllSet checks the components that have been registered. From then on, checkSet checks each
-// at once.
-func (s *Server) checkAllSet() error {
-	s.lock.Lock()
-	defer s.lock.Unlock()
+// checkAll checks the components that have been registered. From then on, check checks each at
+// once.
+func (f *fieldCheck) checkAll() error {
+	f.lock.Lock()
+	defer f.lock.Unlock()
 	var problems []error
-	for _, of := range s.components {
+	for _, of := range f.kept {
 		problems = append(problems, of.unset())
 	}
-	s.components, s.booted = nil, true
+	f.kept, f.booted = nil, true
 	return errors.Join(problems...)
 }
 
