@@ -55,7 +55,7 @@ type (
 		Done   chan struct{}
 		Cache  map[string]int
 		Clock  func() int
-		hidden *http.Client
+		hidden *http.Client //nolint:unused // a field that is not exported may be nil
 		Tracer *http.Client `mcp:"optional"`
 		needs
 		*Needs

@@ -9,14 +9,14 @@ import (
 )
 
 type commented struct {
-	Plain  string             `json:"plain"`
-	Tagged string             `json:"tagged" schema:"description='By the tag.'"`
-	Called string             `json:"called"`
-	Inside []commentedInside  `json:"inside,omitempty"`
-	Pages  pageOf[int]        `json:"pages"`
-	ByID   map[int]string     `json:"byId"`
-	Next   *commentedNode     `json:"next,omitempty"`
-	money  map[string]float64 //nolint:unused // fields that aren't exported have no comments
+	Plain  string            `json:"plain"`
+	Tagged string            `json:"tagged" schema:"description='By the tag.'"`
+	Called string            `json:"called"`
+	Inside []commentedInside `json:"inside,omitempty"`
+	Pages  pageOf[int]       `json:"pages"`
+	ByID   map[int]string    `json:"byId"`
+	Next   *commentedNode    `json:"next,omitempty"`
+	money  map[string]float64
 	commentedBase
 }
 

@@ -37,10 +37,10 @@ import (
 // OutputSchema and calls the one of Typed first, as in t.Typed.Schema(s).
 type Typed[In, Out any] struct {
 	Tool
-	signature[In, Out]
+	signature[In, Out] //nolint:unused // the engine reads its types
 }
 
-type signature[In, Out any] = request.Signature[types[In, Out]]
+type signature[In, Out any] = request.Signature[types[In, Out]] //nolint:unused // it is embedded
 
 // Schema describes the fields of In.
 func (Typed[In, Out]) Schema(s *schema.Object) {
@@ -102,6 +102,8 @@ func (h *typedHandler[In, Out]) Handle(ctx context.Context, r *Request) (Result,
 
 // types are the types of a tool, for the engine.
 type types[In, Out any] struct{}
+
+var _ request.Types = types[struct{}, Nothing]{}
 
 func (types[In, Out]) Arguments() reflect.Type { return reflect.TypeFor[In]() }
 func (types[In, Out]) Result() reflect.Type    { return reflect.TypeFor[Out]() }
