@@ -4,15 +4,15 @@ package routes
 import (
 	"github.com/bowline-mcp/bowline/framework/auth"
 	"github.com/bowline-mcp/bowline/framework/env"
-	"github.com/bowline-mcp/bowline/framework/mcp"
+	bowline "github.com/bowline-mcp/bowline/framework/mcp"
 
 	"github.com/bowline-mcp/bowline/examples/crud/app/mcp/servers"
 	"github.com/bowline-mcp/bowline/examples/crud/app/notes"
 )
 
 // AI maps the server. Over HTTP, each token is that of a user.
-func AI(mcp *mcp.Router, noteStore notes.Store) {
-	notes := &servers.NotesServer{Notes: noteStore}
-	mcp.Web("notes", notes).Guard(auth.Bearer(auth.Static(env.List("NOTES_TOKENS")...)))
-	mcp.Local("notes", notes)
+func AI(mcp *bowline.Router, noteStore notes.Store) {
+	server := &servers.NotesServer{Notes: noteStore}
+	mcp.Web("notes", server).Guard(auth.Bearer(auth.Static(env.List("NOTES_TOKENS")...)))
+	mcp.Local("notes", server)
 }

@@ -25,7 +25,7 @@ func (c *Directive) Text() string { return "//mcp:" + string(c.Kind) }
 // Is reports whether the text of a comment is a directive, or is probably meant to be one.
 func Is(text string) bool {
 	body, isLine := strings.CutPrefix(text, "//")
-	if !isLine {
+	if word, _, _ := strings.Cut(body, " "); !isLine || word == "mcp:crud" { // in which mcp make:crud lists the fields of a record
 		return false
 	}
 	if len(body) > 4 && strings.EqualFold(body[:4], "mcp:") {
