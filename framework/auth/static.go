@@ -20,8 +20,8 @@ import (
 //	auth.Static("ana 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 mcp:use files:write")
 //
 // The command "mcp auth:token ana mcp:use files:write" makes a token and its text. The
-// principal's ID and Subject are the name. A token is valid until its text is taken out
-// of the configuration and the program is restarted. A name may have several tokens.
+// principal's ID and Subject are the name. A token is valid until its text is removed
+// from the configuration and the program is restarted. A name may have several tokens.
 //
 // The tokens are valid for every resource. Clients can't log in by themselves, since there
 // is no authorization server.

@@ -17,9 +17,9 @@ type Local struct {
 	principal *exchange.Principal // nil for the user of the process
 }
 
-// As sets the principal of the client on stdio. The default is a local principal, whom no
-// scope limits, named after the user of the process: the environment variable USER, or
-// USERNAME on Windows. A principal that isn't local has only its Scopes:
+// As sets the principal of the client on stdio. The default is a local principal. Its
+// scopes have no limit, and it is named after the user of the process: the environment
+// variable USER, or USERNAME on Windows. A principal that isn't local has only its Scopes:
 //
 //	mcp.Local("staff", server).As(exchange.Principal{ID: "ci", Scopes: []string{"files:read"}})
 func (l *Local) As(principal exchange.Principal) *Local {

@@ -22,8 +22,8 @@ func newAuthTokenCommand(i *invocation.Invocation) *cobra.Command {
 		GroupID: groupAuth,
 		Short:   "Make an access token for routes behind auth.Static",
 		Long: "Make a random access token, and print it with the text for the app's configuration. The configuration gets\n" +
-			"the token's hash, so nobody can read the token from it. The app accepts the token after a restart, until the\n" +
-			"text is taken out.\n\n" +
+			"the token's hash, so nobody can read the token from it. The app accepts the token after a restart, until you\n" +
+			"remove the text.\n\n" +
 			"The exit code is 2 for wrong arguments.",
 		Example: "  mcp auth:token ana mcp:use\n  mcp auth:token deploy-bot mcp:use files:write",
 		Args: func(command *cobra.Command, args []string) error {

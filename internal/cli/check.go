@@ -38,7 +38,7 @@ func newCheckCommand(i *invocation.Invocation) *cobra.Command {
 		Short:   "Check what AI clients refuse",
 		Long: "Read the lists of a server, and print what each AI client would refuse: a tool, or the whole list. Also print the size\n" +
 			"of the lists, with an estimate of the tokens that the tools take, tools without a description, and tools with nearly\n" +
-			"the same one. The server is one of the app by its HANDLE, any MCP server by its URL, or else every handle of the app.\n" +
+			"the same one. The server is one of the app by its HANDLE, any MCP server by its URL, or every handle of the app if neither is given.\n" +
 			"The app is built first when its sources have changed.\n\n" +
 			"A line with ✗ is a rule that a client refuses tools by, and one with ! is advice. Only tools that the caller sees are\n" +
 			"checked. With --json, one object is printed: servers, a list of server, entry, lists, clients, findings,\n" +

@@ -46,7 +46,7 @@ func newShowCommand(i *invocation.Invocation) *cobra.Command {
 			"prompt, resource and template. With the NAME of one, or the URI of a resource, show only that, with its schemas.\n" +
 			"The server is one of the app by its HANDLE, or any MCP server by its URL. The HANDLE may be left out if the app has\n" +
 			"only one. The app is built first when its sources have changed.\n\n" +
-			"A server of the app is shown as the user of the process sees it, whom no scope limits. With --as, it is shown as a\n" +
+			"A server of the app is shown as the user of the process sees it, whose scopes have no limit. With --as, it is shown as a\n" +
 			"principal sees it who has all scopes that it can have: VisibleTo and permissions then hide what it may not see.\n\n" +
 			"The bytes count the definitions as the client gets them. The tokens are an estimate: a quarter of the bytes of\n" +
 			"what models read, which is the instructions, and the names, descriptions and schemas of arguments of the tools.\n\n" +

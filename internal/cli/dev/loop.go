@@ -169,7 +169,7 @@ func (l *loop) restart(ctx context.Context, status string) error {
 func (l *loop) failed(err error) error {
 	switch {
 	case l.server.Serves():
-		l.log.Printf("%v; the program before serves on", err)
+		l.log.Printf("%v; the previous program keeps serving", err)
 	case l.builder.Changed(): // requests wait for the next program
 		l.log.Printf("%v; the app is built again, since a source has changed", err)
 	case errors.Is(err, ErrUnknownHandle):

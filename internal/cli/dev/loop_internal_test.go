@@ -219,7 +219,7 @@ func TestTheProgramThatServedIsStartedAgainIfANewerOneDidNotStart(t *testing.T) 
 			t.Fatal(err)
 		}
 	}
-	if want := "ended before it was ready; the program before serves on"; !strings.Contains(logged.String(), want) {
+	if want := "ended before it was ready; the previous program keeps serving"; !strings.Contains(logged.String(), want) {
 		t.Errorf("the log has %s, want %s", logged, want)
 	}
 	l.since = time.Now().Add(-time.Hour)
@@ -282,7 +282,7 @@ func TestAnUnknownHandleEndsTheLoopUnlessAnotherProgramServes(t *testing.T) {
 		t.Errorf("requests get %q, want %q", f.reason, unknown)
 	}
 	f.current = "zero"
-	if err := l.start(t.Context(), "one", ""); err != nil || !strings.HasSuffix(logged.String(), "the program before serves on\n") {
+	if err := l.start(t.Context(), "one", ""); err != nil || !strings.HasSuffix(logged.String(), "the previous program keeps serving\n") {
 		t.Errorf("the loop ends with %v after %s", err, logged)
 	}
 }

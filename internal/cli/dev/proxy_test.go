@@ -95,10 +95,10 @@ func TestEditsReachClientsOverHTTPThatStayConnected(t *testing.T) {
 			round.Result.RequestState, key))), `"text":"two Eve"`)
 	}
 
-	// What doesn't compile is shown, and the program before serves on.
+	// What doesn't compile is shown, and the previous program keeps serving.
 	a.breakSources()
 	a.awaitLog("greeting.go:3:18: undefined: undefinedName", 1)
-	a.awaitLog("mcp: the app does not build: see the messages above; the program before serves on", 1)
+	a.awaitLog("mcp: the app does not build: see the messages above; the previous program keeps serving", 1)
 	contains(t, text(t, url, session, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"greet","arguments":{}}}`), `"text":"two"`)
 
 	a.greet("three")
@@ -253,7 +253,7 @@ func TestAProgramThatDoesNotStartLeavesTheOneBeforeOverHTTP(t *testing.T) {
 	a := newApp(t)
 	url := a.serve()
 	a.write(".env", "FAIL_AT_BOOT=1\n")
-	a.awaitLog("mcp: the program has ended before it was ready: exit status 4; the program before serves on", 1)
+	a.awaitLog("mcp: the program has ended before it was ready: exit status 4; the previous program keeps serving", 1)
 	contains(t, text(t, url, "", modern(1, "tools/call", toolCall("greet", ""))), `"text":"one"`)
 	a.write(".env", "FAIL_AT_BOOT=\n")
 	a.awaitLog("mcp: reloaded", 1)

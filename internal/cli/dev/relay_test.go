@@ -237,7 +237,7 @@ func TestAProgramThatDoesNotStartLeavesTheOneBeforeOnStdio(t *testing.T) {
 	p := a.relay()
 	contains(t, p.ask(modern(1, "tools/call", toolCall("greet", ""))), `"text":"one"`)
 	a.write(".env", "FAIL_AT_BOOT=1\n")
-	a.awaitLog("mcp: the program has ended before it answered: exit status 4; the program before serves on", 1)
+	a.awaitLog("mcp: the program has ended before it answered: exit status 4; the previous program keeps serving", 1)
 	contains(t, p.ask(modern(2, "tools/call", toolCall("greet", ""))), `"text":"one"`)
 	a.write(".env", "FAIL_AT_BOOT=\n")
 	a.awaitLog("mcp: reloaded", 1)

@@ -1,4 +1,4 @@
-// Package doctor examines what the mcp command and an app need on this machine: programs,
+// Package doctor checks what the mcp command and an app need on this machine: programs,
 // settings, the address, the registration of types, and the entries in the files of AI
 // clients. Each finding says what to do.
 package doctor
@@ -19,9 +19,9 @@ import (
 // patience is the time for a program, such as node, to print its version.
 const patience = 10 * time.Second
 
-// A Doctor examines one app.
+// A Doctor checks one app.
 type Doctor struct {
-	// App is the app. If it is nil, only the machine is examined.
+	// App is the app. If it is nil, only the machine is checked.
 	App *scaffold.App
 	// Version is the version of the mcp command.
 	Version string
@@ -37,7 +37,7 @@ func (d *Doctor) root() string {
 	return d.App.Root
 }
 
-// Findings examines everything, and yields each finding as soon as it is known.
+// Findings checks everything, and yields each finding as soon as it is known.
 func (d *Doctor) Findings(ctx context.Context) iter.Seq[finding.Finding] {
 	examinations := []func(context.Context) []finding.Finding{d.golang, d.node, d.path, d.entries}
 	if d.App != nil {

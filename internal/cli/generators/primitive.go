@@ -52,7 +52,7 @@ func (p primitive) command(i *invocation.Invocation, examples string) *cobra.Com
 		Short: "Write a new " + p.kind + " and its test",
 		Long: "Write a new " + p.kind + " and its test into " + p.folder() + ", and add it to " + p.list.Method + " of a server.\n" +
 			"A stubs/" + p.kind + ".stub or stubs/" + p.kind + "_test.stub in the app is used instead of the built-in one; see mcp stubs:publish.\n" +
-			"Code of a form that isn't edited stays, and the line to paste is printed." + makeHelp,
+			"Code in a form that mcp can't edit stays as it is, and mcp prints the line to paste." + makeHelp,
 		Example:           examples,
 		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,

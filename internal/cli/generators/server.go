@@ -29,9 +29,9 @@ func newMakeServerCommand(i *invocation.Invocation) *cobra.Command {
 		Short: "Write a new server and its test",
 		Long: "Write a new server and its test into " + scaffold.ServerFolder + ", and add its routes over HTTP and stdio to " + routesFile + ",\n" +
 			"which is written if it is missing. In an app whose routes have a guard, the new one has it too;\n" +
-			"if the guard has a form that isn't copied, as that of a group, a note says that the new route is open.\n" +
+			"if mcp can't copy the guard, such as the guard of a group, a note says that the new route is open.\n" +
 			"A stubs/server.stub or stubs/server_test.stub in the app is used instead of the built-in one; see mcp stubs:publish.\n" +
-			"Code of a form that isn't edited stays, and the lines to paste are printed." + makeHelp,
+			"Code in a form that mcp can't edit stays as it is, and mcp prints the lines to paste." + makeHelp,
 		Example:           "  mcp make:server Weather\n  mcp make:server Weather --dry-run",
 		Args:              invocation.AtMost(1),
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -14,7 +14,7 @@ func newStubsPublishCommand(i *invocation.Invocation) *cobra.Command {
 	m := &making{Invocation: i}
 	command := &cobra.Command{
 		Use:   "stubs:publish",
-		Short: "Write the stubs of the make commands, to be changed",
+		Short: "Copy the stubs of the make commands into the app",
 		Long: "Write the built-in stubs into stubs/ of the app. The make commands use a stub of the app instead of the built-in one,\n" +
 			"so delete those that you don't change. A stub is a text/template that makes a Go file." + makeHelp,
 		Example: "  mcp stubs:publish\n  mcp stubs:publish --force",

@@ -48,7 +48,7 @@ func newBundleCommand(i *invocation.Invocation) *cobra.Command {
 			"the second needs a --name.\n\n" +
 			"The program runs without the folder of its sources: without .env, so that its settings are the defaults in\n" +
 			"config/app.go and what the client's environment has, and in a folder that the client chooses, so that a relative\n" +
-			"path such as storage/app.db leads nowhere in particular. Embed files that it needs (go:embed), and keep data below\n" +
+			"path such as storage/app.db doesn't lead to your data. Embed files that it needs (go:embed), and keep data below\n" +
 			"os.UserConfigDir. The server is started once in an empty folder to see that it does, on this computer\n" +
 			"even if the bundle is for another system.\n\n" +
 			"The exit code is 1 if the app can't be built or started, or the file exists, and 2 for wrong arguments.",
