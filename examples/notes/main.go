@@ -15,6 +15,8 @@ import (
 	"github.com/bowline-mcp/bowline/examples/notes/routes"
 )
 
+//go:generate mcp generate
+
 func main() { os.Exit(run()) }
 
 // run returns the exit code.

@@ -3,7 +3,7 @@ package routes
 
 import (
 	"github.com/bowline-mcp/bowline/framework/auth/oauth"
-	"github.com/bowline-mcp/bowline/framework/mcp"
+	bowline "github.com/bowline-mcp/bowline/framework/mcp"
 
 	"github.com/bowline-mcp/bowline/examples/notes/app/mcp/servers"
 	"github.com/bowline-mcp/bowline/examples/notes/app/notes"
@@ -11,9 +11,9 @@ import (
 
 // AI maps servers to HTTP paths and stdio handles. Clients of guarded routes get their access
 // tokens from the authorization server.
-func AI(mcp *mcp.Router, oauth *oauth.Server, store *notes.Store) {
+func AI(mcp *bowline.Router, auth *oauth.Server, store *notes.Store) {
 	server := servers.NewNotesServer(store)
-	mcp.Component(oauth)                                                         // where users log in
-	mcp.Web("notes", server).Guard(oauth.Guard("mcp:use").Offer("notes:delete")) // POST /mcp/notes
-	mcp.Local("notes", server)                                                   // mcp start notes
+	mcp.Component(auth)                                                         // where users log in
+	mcp.Web("notes", server).Guard(auth.Guard("mcp:use").Offer("notes:delete")) // POST /mcp/notes
+	mcp.Local("notes", server)                                                  // mcp start notes
 }

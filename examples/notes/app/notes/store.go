@@ -44,9 +44,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // Close closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
-// owner returns the principal of a context. All callers without an ID would share their
-// notes, so they have none.
-func owner(ctx context.Context) (string, error) {
+// ownerOf returns the ID of the principal of a context. All callers without an ID would share
+// their notes, so they have none.
+func ownerOf(ctx context.Context) (string, error) {
 	id := exchange.PrincipalFrom(ctx).ID
 	if id == "" {
 		return "", exchange.Errorf("Notes belong to a user. Log in first.")
@@ -56,7 +56,7 @@ func owner(ctx context.Context) (string, error) {
 
 // Add keeps a new note of the owner, and returns it with its ID.
 func (s *Store) Add(ctx context.Context, note Note) (Note, error) {
-	owner, err := owner(ctx)
+	owner, err := ownerOf(ctx)
 	if err != nil {
 		return Note{}, err
 	}
@@ -66,7 +66,7 @@ func (s *Store) Add(ctx context.Context, note Note) (Note, error) {
 
 // List returns at most limit notes of the owner, the newest first.
 func (s *Store) List(ctx context.Context, limit int) ([]Note, error) {
-	owner, err := owner(ctx)
+	owner, err := ownerOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (s *Store) List(ctx context.Context, limit int) ([]Note, error) {
 
 // Get returns the owner's note with an ID, or ErrNotFound.
 func (s *Store) Get(ctx context.Context, id int64) (Note, error) {
-	owner, err := owner(ctx)
+	owner, err := ownerOf(ctx)
 	if err != nil {
 		return Note{}, err
 	}
@@ -96,7 +96,7 @@ func (s *Store) Get(ctx context.Context, id int64) (Note, error) {
 
 // Delete deletes the owner's note with an ID. It returns ErrNotFound if there is none.
 func (s *Store) Delete(ctx context.Context, id int64) error {
-	owner, err := owner(ctx)
+	owner, err := ownerOf(ctx)
 	if err != nil {
 		return err
 	}
