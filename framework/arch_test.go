@@ -19,7 +19,7 @@ import (
 var owners = map[string][]string{
 	"charm.land/huh/v2":                      {"internal/cli/questions"},
 	"github.com/coreos/go-oidc/v3":           {"framework/auth/upstream"},
-	"github.com/gertd/go-pluralize":          {"internal/cli/scaffold"},
+	"github.com/gertd/go-pluralize":          {"internal/cli/crud"},
 	"github.com/go-chi/chi/v5":               {"framework/mcp"},
 	"github.com/go-json-experiment/json":     {"internal/json/codec"},
 	"github.com/go-playground/validator/v10": {"framework/validation"},

@@ -100,7 +100,7 @@ func (h *typedHandler[In, Out]) Handle(ctx context.Context, r *Request) (Result,
 	return Wrap(out)
 }
 
-// types are the types of a tool, for the engine.
+// types implements request.Types.
 type types[In, Out any] struct{}
 
 var _ request.Types = types[struct{}, Nothing]{}

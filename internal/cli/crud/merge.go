@@ -15,7 +15,7 @@ type ConflictError struct {
 
 // Error returns the line, and what would be added there.
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("line %d is not as generated any more, where %s is added", e.Line, e.What())
+	return fmt.Sprintf("line %d has been edited, where %s is added", e.Line, e.What())
 }
 
 // What says in one line what the change adds.

@@ -93,7 +93,7 @@ func merge(name string, before, after, edited []byte) ([]byte, error) {
 	}
 	merged, err := crud.Merge(string(before), string(after), text)
 	if conflict := new(crud.ConflictError); errors.As(err, &conflict) {
-		return nil, fmt.Errorf("%s:%d: the code here is not as generated any more, so that %s can't be added; undo the edit of this line, or add the field by hand",
+		return nil, fmt.Errorf("%s:%d: the code here has been edited, so that %s can't be added; undo the edit of this line, or add the field by hand",
 			name, conflict.Line, conflict.What())
 	}
 	formatted, err := format.Source([]byte(merged))
