@@ -5,13 +5,46 @@ import (
 	"fmt"
 
 	"github.com/bowline-mcp/bowline/framework/servers"
+	"github.com/bowline-mcp/bowline/internal/engine/fields"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 )
+
+// A place is where a component is registered.
+type place struct {
+	set    string // says where the program sets the component's fields
+	yields bool   // whether an item that the server has by itself wins
+}
+
+// setWhereMade says where the fields of a server are set.
+const setWhereMade = "set it where the program makes the server, such as routes/ai.go"
+
+// added returns the place of what an Add method of a server registers.
+func added() place { return place{set: "set it where it is added to the server"} }
+
+// listed returns the place of what a method of a server lists.
+func listed(method string, server any) place {
+	return place{set: fmt.Sprintf("set it where %s() of %T lists it", method, server)}
+}
+
+// yielding returns the place of what a method of features lists.
+func yielding(method string, features any) place {
+	at := listed(method, features)
+	at.yields = true
+	return at
+}
 
 // A registration adds items to a server at a place.
 type registration struct {
 	*Server
 	at place
+}
+
+// checkFields checks the fields of what is registered, unless its type is ours.
+func (r registration) checkFields(of any) error {
+	if isMade(of) {
+		return nil
+	}
+	return r.fields.Component(fields.Component{Value: of, Set: r.at.set})
 }
 
 // addListed registers what a server lists, and returns all mistakes.
@@ -43,7 +76,7 @@ func (s registration) addFeatures(number int, features servers.Features) error {
 			problems = append(problems, Within(fmt.Sprintf("%T: %s %d", features, kind, i+1), problem))
 		}
 	}
-	problems = append(problems, s.fields.check(component{features, s.at}))
+	problems = append(problems, s.checkFields(features))
 	for i, tool := range features.Tools() {
 		add("tool", i, registration{s.Server, yielding("Tools", features)}.addTool(tool))
 	}

@@ -48,7 +48,7 @@ func (s registration) addPrompt(handler servers.Prompt) (problem error) {
 	defer rescue(&problem, what, "prompts.Prompt")
 	p, encoded, err := s.compilePrompt(handler)
 	own, name := handler.Guardrails(), p.definition.Name
-	if err := errors.Join(err, s.fields.check(component{handler, s.at}), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
+	if err := errors.Join(err, s.checkFields(handler), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
 		Within(what, s.checkOwn("the prompt "+name, own, chain.Get|chain.Complete)),
 		Within(what, s.cacheHints.check("the prompt "+name, handler, p.definition.CacheHint, own, chain.Get))); err != nil {
 		return err

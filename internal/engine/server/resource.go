@@ -51,7 +51,7 @@ func (s registration) addResource(handler servers.Resource) (problem error) {
 	defer rescue(&problem, what, "resources.Resource")
 	r, encoded, err := s.compileResource(handler)
 	own, uri := handler.Guardrails(), r.definition.URI
-	if err := errors.Join(err, s.fields.check(component{handler, s.at}), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
+	if err := errors.Join(err, s.checkFields(handler), checkMade(handler), checkIcons(handler.Icons()), Within(what, checkHooks(handler)),
 		Within(what, s.checkOwn("the resource "+uri, own, chain.Read|chain.Complete)),
 		Within(what, s.cacheHints.check("the resource "+uri, handler, r.definition.CacheHint, own, chain.Read))); err != nil {
 		return err

@@ -28,6 +28,7 @@ import (
 	"github.com/bowline-mcp/bowline/internal/engine/call"
 	"github.com/bowline-mcp/bowline/internal/engine/chain"
 	"github.com/bowline-mcp/bowline/internal/engine/dispatch"
+	"github.com/bowline-mcp/bowline/internal/engine/fields"
 	"github.com/bowline-mcp/bowline/internal/engine/protected"
 	"github.com/bowline-mcp/bowline/internal/engine/protocol"
 	"github.com/bowline-mcp/bowline/internal/engine/seal"
@@ -67,7 +68,7 @@ type Server struct {
 	website    string
 	guardrails []guardrails.Guardrail
 	cacheHints cacheHints
-	fields     fieldCheck
+	fields     fields.Check
 
 	lock          sync.Mutex
 	scoped        string              // what needs scopes first, "" if nothing does
@@ -118,13 +119,13 @@ func Open(server servers.Interface, config Config) (_ *Server, problem error) {
 		return other, nil
 	}
 	opened = true
-	problems := []error{problem, s.fields.check(component{server, place{set: setWhereMade}})}
+	problems := []error{problem, registration{s, place{set: setWhereMade}}.checkFields(server)}
 	problems = append(problems, addListed(s, server)...)
 	extensions := server.Extensions()
 	for _, extension := range extensions {
 		problems = append(problems, Within(s.what, s.added.add(extension)))
 	}
-	problems = append(problems, Within(s.what+": Boot", server.Boot(context.Background())), Within(s.what, s.fields.checkAll()))
+	problems = append(problems, Within(s.what+": Boot", server.Boot(context.Background())), Within(s.what, s.fields.All()))
 	s.core.Opened()
 	if err := errors.Join(problems...); err != nil {
 		return s, err

@@ -42,7 +42,7 @@ func (s *Server) AddTool(handler servers.Tool) error {
 
 func (s registration) addTool(handler servers.Tool) error {
 	compiled, err := s.compileTool(handler)
-	if err := errors.Join(err, s.fields.check(component{handler, s.at})); err != nil {
+	if err := errors.Join(err, s.checkFields(handler)); err != nil {
 		return err
 	}
 	compiled.Yields = s.at.yields

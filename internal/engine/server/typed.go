@@ -9,6 +9,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/servers"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/engine/fields"
 	"github.com/bowline-mcp/bowline/internal/engine/methods"
 	"github.com/bowline-mcp/bowline/internal/engine/request"
 )
@@ -54,7 +55,7 @@ func typedTool(handler servers.Tool) (typed servers.Tool, problem error) {
 		typed = handler
 	}
 	var problems []error
-	walkFields(reflect.ValueOf(handler), nil, func(field reflect.StructField, value reflect.Value) {
+	fields.Walk(handler, func(field reflect.StructField, value reflect.Value) {
 		if value.Kind() != reflect.Interface || value.IsNil() || value.Elem().Type().Implements(reflect.TypeFor[made]()) {
 			return
 		}

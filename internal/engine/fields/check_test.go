@@ -1,4 +1,4 @@
-package server
+package fields_test
 
 import (
 	"net/http"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/bowline-mcp/bowline/framework/annotations"
 	"github.com/bowline-mcp/bowline/framework/tools"
+	"github.com/bowline-mcp/bowline/internal/engine/fields"
 )
 
 // A storedTool has fields like those of a tool in an app.
@@ -18,10 +19,14 @@ type storedTool struct {
 
 func BenchmarkTenToolsAreChecked(b *testing.B) {
 	b.ReportAllocs()
-	tool := component{value: &storedTool{Store: http.NotFoundHandler(), Client: http.DefaultClient}}
+	tool := fields.Component{Value: &storedTool{Store: http.NotFoundHandler(), Client: http.DefaultClient}}
+	check := fields.Check{}
+	if err := check.All(); err != nil {
+		b.Fatal(err)
+	}
 	for b.Loop() {
 		for range 10 {
-			if err := tool.unset(); err != nil {
+			if err := check.Component(tool); err != nil {
 				b.Fatal(err)
 			}
 		}
