@@ -40,6 +40,10 @@ var bases = map[string]string{ //nolint:gochecknoglobals // never changes
 
 const framework = "github.com/bowline-mcp/bowline/framework"
 
+// GeneratedFile is the name of the file that mcp generate writes. The app need not serve all of its
+// types: what a server lists by itself replaces them.
+const GeneratedFile = "mcp_gen.go"
+
 // Declared returns the types in app/mcp that embed a base such as tools.Tool, directly or
 // through another type of the app. It omits types that others embed, generic types, tests, and
 // files that the go command ignores on this system. It uses the valid parts of files with syntax
@@ -54,7 +58,7 @@ func (a *App) allDeclared() []Declared {
 	packages := newPackages(a)
 	_ = filepath.WalkDir(filepath.Join(a.Root, "app", "mcp"), func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") &&
-			compiles(filepath.Dir(name), entry.Name()) {
+			entry.Name() != GeneratedFile && compiles(filepath.Dir(name), entry.Name()) {
 			all = append(all, a.declaredIn(packages, name)...)
 		}
 		return nil // an unreadable folder has no declarations
