@@ -216,10 +216,10 @@ func (r *reader) promptArguments(f *feature) {
 	}
 	for _, field := range all {
 		name, options, _ := strings.Cut(field.tag.Get("json"), ",")
-		switch {
-		case name == "-":
+		switch name {
+		case "-":
 			continue
-		case name == "":
+		case "":
 			r.mistakes.Add(f.At, fmt.Sprintf("add the tag `json:%q`", naming.Kebab(field.name)), "the field %s has no json tag, so it isn't an argument of the prompt", field.name)
 			continue
 		}

@@ -7,8 +7,6 @@ import (
 )
 
 // A block begins with a comment that names the type of a feature.
-//
-//nolint:gochecknoglobals // never changes
 var blockStart = regexp.MustCompile(`(?m)^// (\w+) (?:calls|are the parameters of) `)
 
 // blocks returns the parts of a generated file, by the names of their types.

@@ -145,8 +145,6 @@ func (r *reader) noteRegistration(content []byte) {
 }
 
 // featuresType matches the use of a type of features.
-//
-//nolint:gochecknoglobals // never changes
 var featuresType = regexp.MustCompile(`\b(\w*Features)\{`)
 
 // Write writes the generated file if it has to change. It is for an app that has directives or the

@@ -11,17 +11,17 @@ import (
 
 // imports are the imports of the generated file.
 type imports struct {
-	own   string            // the import path of the generated package itself
-	taken map[string]bool   // names that no import may have
-	names map[string]string // by import path
-	plain map[string]bool   // the paths whose import needs no name
-	real  func(importPath string) string
+	own    string            // the import path of the generated package itself
+	taken  map[string]bool   // names that no import may have
+	names  map[string]string // by import path
+	plain  map[string]bool   // the paths whose import needs no name
+	nameOf func(importPath string) string
 }
 
 // newImports returns no imports. The taken names are those that the generated code declares. The
-// function real returns the name of a package, "" if it isn't known.
-func newImports(own string, taken []string, real func(string) string) *imports {
-	i := &imports{own: own, taken: map[string]bool{}, names: map[string]string{}, plain: map[string]bool{}, real: real}
+// function nameOf returns the name of a package, "" if it isn't known.
+func newImports(own string, taken []string, nameOf func(string) string) *imports {
+	i := &imports{own: own, taken: map[string]bool{}, names: map[string]string{}, plain: map[string]bool{}, nameOf: nameOf}
 	for _, name := range taken {
 		i.taken[name] = true
 	}
@@ -37,19 +37,19 @@ func (i *imports) name(importPath, known string) string {
 	if name, ok := i.names[importPath]; ok {
 		return name
 	}
-	real := known
-	if real == "" {
-		real = i.real(importPath)
+	declared := known
+	if declared == "" {
+		declared = i.nameOf(importPath)
 	}
-	name := real
+	name := declared
 	for number := 2; !i.isFree(name, importPath); number++ {
-		switch {
-		case number == 2:
-			name = "app" + real
-		case number == 3:
-			name = strings.Map(identifier, path.Base(path.Dir(importPath))) + real
+		switch number {
+		case 2:
+			name = "app" + declared
+		case 3:
+			name = strings.Map(identifier, path.Base(path.Dir(importPath))) + declared
 		default:
-			name = fmt.Sprintf("app%s%d", real, number-2)
+			name = fmt.Sprintf("app%s%d", declared, number-2)
 		}
 	}
 	i.names[importPath] = name

@@ -1,10 +1,8 @@
 package directives
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +60,7 @@ func (w *renderer) featureType(f *feature) error {
 		w.argumentsMethod(f)
 	case directive.Template:
 		w.variablesMethod(f)
+	case directive.Resource: // which has neither
 	}
 	return w.handle(f)
 }
@@ -108,7 +107,7 @@ func (w *renderer) definition(f *feature) {
 	if meta := f.Options.Below("meta"); len(meta) > 0 {
 		w.printf("func (*%s) Meta() map[string]any {\nreturn map[string]any{\n", f.typeName)
 		for _, one := range meta {
-			w.printf("%q: %s,\n", one.Name, value(directive.MetaValue(one)))
+			w.printf("%q: %s,\n", one.Name, directive.MetaLiteral(one))
 		}
 		w.printf("}\n}\n")
 	}
@@ -201,29 +200,4 @@ func quoted(list []string) string {
 		all[i] = strconv.Quote(text)
 	}
 	return strings.Join(all, ", ")
-}
-
-// value returns a JSON value as Go writes it.
-func value(of any) string {
-	switch of := of.(type) {
-	case nil:
-		return "nil"
-	case string:
-		return strconv.Quote(of)
-	case json.Number:
-		return of.String()
-	case []any:
-		all := make([]string, len(of))
-		for i, one := range of {
-			all[i] = value(one)
-		}
-		return "[]any{" + strings.Join(all, ", ") + "}"
-	case map[string]any:
-		all := make([]string, 0, len(of))
-		for _, name := range slices.Sorted(maps.Keys(of)) {
-			all = append(all, fmt.Sprintf("%q: %s", name, value(of[name])))
-		}
-		return "map[string]any{" + strings.Join(all, ", ") + "}"
-	}
-	return fmt.Sprint(of)
 }

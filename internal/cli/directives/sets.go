@@ -127,8 +127,6 @@ func duplicates(sets []*set, mistakes *directive.Mistakes) {
 }
 
 // anyVariable matches the variables of a template whose names aren't part of a URI.
-//
-//nolint:gochecknoglobals // never changes
 var anyVariable = regexp.MustCompile(`\{([+#./]?)[^}?&;]*\}`)
 
 // public describes a set.

@@ -40,11 +40,11 @@ type registration struct {
 }
 
 // checkFields checks the fields of what is registered, unless its type is ours.
-func (r registration) checkFields(of any) error {
+func (s registration) checkFields(of any) error {
 	if isMade(of) {
 		return nil
 	}
-	return r.fields.Component(fields.Component{Value: of, Set: r.at.set})
+	return s.fields.Component(fields.Component{Value: of, Set: s.at.set})
 }
 
 // addListed registers what a server lists, and returns all mistakes.

@@ -1,7 +1,6 @@
 package directive
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -184,18 +183,6 @@ func isValue(o Option) string {
 	return ""
 }
 
-// MetaValue returns the value of a meta option: JSON, or else a text. What is in double quotes is
-// always a text.
-func MetaValue(o Option) any {
-	var value any
-	decoder := json.NewDecoder(strings.NewReader(o.Value))
-	decoder.UseNumber()
-	if o.isQuoted || decoder.Decode(&value) != nil || decoder.More() {
-		return o.Value
-	}
-	return value
-}
-
 // An Icon is a picture for clients.
 type Icon struct {
 	Src, MIMEType, Theme string
@@ -203,8 +190,6 @@ type Icon struct {
 }
 
 // iconSize matches the sizes of an icon.
-//
-//nolint:gochecknoglobals // never changes
 var iconSize = regexp.MustCompile(`^(any|\d+x\d+)(,(any|\d+x\d+))*$`)
 
 // ReadIcon reads the value of an icon option: a URL and, in any order, a MIME type, sizes and a theme.
