@@ -164,7 +164,7 @@ func (o *openID) complete(ctx context.Context, provider *oidc.Provider, token *o
 		return fmt.Errorf("the userinfo endpoint: %w", err)
 	}
 	if info.Subject != user.Subject { // section 5.3.2
-		return errors.New("the userinfo endpoint answers for a user who differs from the ID token's")
+		return errors.New("the userinfo endpoint answers for a different user than the ID token")
 	}
 	claims := map[string]any{}
 	if err := info.Claims(&claims); err != nil {

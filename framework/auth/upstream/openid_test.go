@@ -122,7 +122,7 @@ func TestTheUserinfoIsThatOfTheIDToken(t *testing.T) {
 	p := serve(t, f.oidc())
 	b := p.browser(t)
 	b.get(b.toCallback()).isRefused(t, "the userinfo of another user", http.StatusBadGateway, "Fake did not answer")
-	if !strings.Contains(p.log.String(), "another user than the ID token") {
+	if !strings.Contains(p.log.String(), "a different user than the ID token") {
 		t.Errorf("the log is %s", p.log)
 	}
 }
