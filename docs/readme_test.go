@@ -75,7 +75,7 @@ func TestTheReadmeHasTheFiguresOfThePageOnPerformance(t *testing.T) {
 		}
 		times, allocations = append(times, row[1]), append(allocations, row[2])
 	}
-	for name, figures := range map[string][]string{"Time of a call over TCP, Bowline = 1": times, "Allocations of that call": allocations} {
+	for name, figures := range map[string][]string{"Time of a `tools/call` over TCP (2026-07-28), Bowline = 1": times, "Allocations of that call": allocations} {
 		if row := "\n| " + name + " | " + strings.Join(figures, " | ") + " | "; !strings.Contains(readme, row) {
 			t.Errorf("README.md lacks the row%s", row)
 		}
@@ -109,10 +109,13 @@ func TestTheReadmeBeginsAnApp(t *testing.T) {
 			script += b.text
 		}
 	}
-	for command, instead := range map[string]string{
-		"/path/to/bowline": filepath.ToSlash(clone),
-		"mcp dev":          "mcp list",
+	for _, replacement := range [][2]string{
+		{"git clone https://github.com/bowline-mcp/bowline ~/bowline", ":"}, // the test has a clone, and the command
+		{"go install -C ~/bowline ./cmd/mcp", ":"},
+		{"~/bowline", filepath.ToSlash(clone)},
+		{"mcp dev", "mcp list"},
 	} {
+		command, instead := replacement[0], replacement[1]
 		if !strings.Contains(script, command) {
 			t.Fatalf("README.md does not say %q:\n%s", command, script)
 		}
