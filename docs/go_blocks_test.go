@@ -100,7 +100,10 @@ var packages = map[string]string{
 func (b block) source() (string, error) {
 	line := fmt.Sprintf("\n//line %s:%d\n", b.document, b.line)
 	// The reference app stands for the app of an example.
-	text := strings.ReplaceAll(b.text, `"example.com/shop/app/`, `"github.com/bowline-mcp/bowline/app/`)
+	text := strings.NewReplacer(
+		`"example.com/shop/app/`, `"github.com/bowline-mcp/bowline/app/`,
+		`"shop/app/`, `"github.com/bowline-mcp/bowline/app/`, "&servers.ShopServer{}", "&servers.DemoServer{}",
+	).Replace(b.text)
 	if parses(text) {
 		return line + text, nil
 	}

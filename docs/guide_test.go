@@ -82,8 +82,8 @@ var pagesWithoutProgram = append([]string{
 
 // pagesOnTasks are those that end in a section on what fails, with the messages that a reader sees.
 var pagesOnTasks = []string{
-	"app-structure", "binary-data", "dates-and-times", "errors", "four-ways", "pagination", "servers", "single-file", "structured-output", "tools",
-	"typed-tools",
+	"app-structure", "binary-data", "crud", "dates-and-times", "dependencies", "directives", "errors", "four-ways", "getting-started", "pagination",
+	"servers", "single-file", "structured-output", "tools", "tutorial-deployment", "tutorial-login", "tutorial-notes", "typed-tools",
 }
 
 func TestTheGuideHasItsPages(t *testing.T) {
