@@ -51,8 +51,8 @@ func newListCommand(i *invocation.Invocation) *cobra.Command {
 		Use:     "list",
 		GroupID: groupApp,
 		Short:   "List what the app serves",
-		Long: "List the paths, handles and servers of the app. Types in app/mcp that embed tools.Tool, resources.Resource,\n" +
-			"prompts.Prompt or servers.Server, but that the app doesn't serve, are reported on stderr.\n\n" +
+		Long: "List the paths, handles and servers of the app. Types in app/mcp that embed tools.Typed, tools.Tool,\n" +
+			"resources.Resource, prompts.Prompt or servers.Server, but that the app doesn't serve, are reported on stderr.\n\n" +
 			"With --json, the app prints one object:\n\n" +
 			"  name, address  the app's name, and where it listens\n" +
 			"  web            a list of path, url, sseURL, parameters (of the path), guarded, and the members below\n" +

@@ -23,7 +23,7 @@ func newDevCommand(i *invocation.Invocation) *cobra.Command {
 		Short:   "Serve the app, and rebuild it after each change",
 		Long: "Serve the app while its sources change: over HTTP, or the server of a HANDLE over stdin and stdout.\n\n" +
 			"When a source has changed, the app is built again. Once the new program answers, it gets all further messages;\n" +
-			"calls end in the program in which they began. Clients stay connected: sessions and the streams on which clients\n" +
+			"a call finishes in the program that started it. Clients stay connected: sessions and the streams on which clients\n" +
 			"listen continue, and clients hear that lists may have changed. Only clients of HTTP with SSE (2024-11-05) have to\n" +
 			"connect again. If the app doesn't build or doesn't start, the previous program keeps serving.\n\n" +
 			"Over HTTP, a proxy listens on the address of the app (APP_ADDR, by default 127.0.0.1:8080) and passes requests to a\n" +

@@ -22,7 +22,7 @@ func newDoctorCommand(i *invocation.Invocation) *cobra.Command {
 		Long: "Check what the mcp command and the app need: Go, Node.js, the version of the framework, the command that the shell\n" +
 			"runs for mcp, the entries in the files of AI clients, the settings in .env, APP_KEY, types that the app doesn't serve,\n" +
 			"routes that are open to other machines, what AI clients refuse in its tools, and the address it listens on. The app is built first when its sources have changed.\n\n" +
-			"A line begins with ✓ if something works, with ! if it may surprise, and with ✗ if it is broken. The exit code is 1\n" +
+			"A line begins with ✓ if something works, with ! for a warning, and with ✗ if it is broken. The exit code is 1\n" +
 			"if something is broken. Outside an app, it checks only the machine.",
 		Example: "  mcp doctor\n  mcp doctor --dir /srv/demo",
 		Args:    invocation.Exactly(),

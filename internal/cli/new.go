@@ -33,7 +33,7 @@ func newNewCommand(i *invocation.Invocation) *cobra.Command {
 		GroupID: groupMake,
 		Short:   "Write a new app",
 		Long: "Write a new app into a new folder NAME: a server of that name, a tool and its test, routes, settings, a .env with a\n" +
-			"new APP_KEY, a Dockerfile and a unit of systemd. Then run git init there, unless the folder is in a repository, and\n" +
+			"new APP_KEY, a Dockerfile and a systemd unit. Then run git init there, unless the folder is in a repository, and\n" +
 			"go mod tidy. If go mod tidy fails, the files stay and the exit code is 1. After Ctrl-C it is 130, and the message says\n" +
 			"which files there are. With --dir, the new folder is in that one.",
 		Example:           "  mcp new shop\n  mcp new shop --module example.com/shop --auth",
@@ -44,7 +44,7 @@ func newNewCommand(i *invocation.Invocation) *cobra.Command {
 	command.Flags().StringVar(&n.module, "module", "", "the `path` of the Go module (default NAME)")
 	command.Flags().StringVar(&n.framework, "framework", "", "the `folder` of a checkout of the framework, to use instead of a release")
 	command.Flags().BoolVar(&n.auth, "auth", false, "add an authorization server, and guard the route, for users who are logged in")
-	command.Flags().BoolVar(&n.noDeploy, "no-deploy", false, "write no Dockerfile and no unit of systemd")
+	command.Flags().BoolVar(&n.noDeploy, "no-deploy", false, "write no Dockerfile and no systemd unit")
 	_ = command.RegisterFlagCompletionFunc("module", cobra.NoFileCompletions)
 	_ = command.MarkFlagDirname("framework")
 	n.changed = command.Flags().Changed

@@ -1,6 +1,6 @@
 // Package dev serves an app while its sources change. It builds the app when a source has
 // changed, and starts the new program beside the one that serves. When the new one answers,
-// it gets all further messages; calls end in the program in which they began.
+// it gets all further messages; a call finishes in the program that started it.
 //
 // Clients stay connected. Over HTTP they talk to a proxy, on stdio to a relay. Both give a new
 // program the handshakes of the clients before 2026-07-28, let the streams on which clients

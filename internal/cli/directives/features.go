@@ -118,7 +118,7 @@ func (r *reader) typeFeature(f *feature) bool {
 	}
 	switch {
 	case !spec.Name.IsExported() && f.file.pkg.path != r.target.path:
-		return mistake("call it "+naming.Studly(name), "the type %s is not exported, so that generated code can't use it", name)
+		return mistake("call it "+naming.Studly(name), "the type %s is not exported, so generated code can't use it", name)
 	case spec.TypeParams != nil:
 		return mistake("declare a type for one of its instances", "the type %s has type parameters", name)
 	}

@@ -146,7 +146,7 @@ func (r *reader) callable(d *declaration) bool {
 	case d.of == "" && (name == "init" || name == "main" && own):
 		mistake("put the directive above another function", "nothing can call %s", name)
 	case !fn.Name.IsExported() && !own:
-		mistake("call it "+naming.Studly(name), "%s is not exported, so that generated code can't call it", name)
+		mistake("call it "+naming.Studly(name), "%s is not exported, so generated code can't call it", name)
 	case fn.Type.TypeParams != nil:
 		mistake("write a function for one type that calls it", "%s has type parameters", name)
 	}
@@ -155,7 +155,7 @@ func (r *reader) callable(d *declaration) bool {
 	}
 	switch of := d.file.pkg.types[d.of]; {
 	case !ast.IsExported(d.of) && !own:
-		mistake("call the type "+naming.Studly(d.of), "%s is a method of %s, which is not exported, so that generated code can't call it", name, d.of)
+		mistake("call the type "+naming.Studly(d.of), "%s is a method of %s, which is not exported, so generated code can't call it", name, d.of)
 	case of != nil && of.spec.TypeParams != nil:
 		mistake("write a function for one type that calls it", "%s is a method of %s, which has type parameters", name, d.of)
 	}

@@ -201,7 +201,7 @@ func (t typeRef) writeName(to *imports) (string, error) {
 	case importPath == to.own:
 		return name, nil
 	case !token.IsExported(name):
-		return "", &typeError{fmt.Sprintf("the type %s of package %s is not exported, so that generated code can't use it", name, t.file.pkg.name), "begin its name with a capital"}
+		return "", &typeError{fmt.Sprintf("the type %s of package %s is not exported, so generated code can't use it", name, t.file.pkg.name), "begin its name with a capital"}
 	}
 	return to.name(importPath, t.nameOf(importPath)) + "." + name, nil
 }

@@ -22,10 +22,10 @@ func newMakeCRUDCommand(i *invocation.Invocation) *cobra.Command {
 			"that list, show, create, update and delete, a resource template, a prompt, and a test of each. The server gets them and a\n" +
 			"field for the store, " + routesFile + " sets the field, and " + mainFile + " opens the database.\n\n" +
 			"A FIELD is NAME:TYPE or NAME:TYPE,optional. The types are string, text, int, number, bool, date, time, enum=VALUE,VALUE,\n" +
-			"strings, uuid, url, email and owner. The owner is the user who makes the record; for others it doesn't exist. Without fields\n" +
-			"they are " + crud.DefaultFields + ". --add adds a field to records that exist, in all files and with a migration.\n\n" +
+			"strings, uuid, url, email and owner. The owner is the user who makes the record; other users can't see it. The\n" +
+			"default fields are " + crud.DefaultFields + ". --add adds a field to records that exist, in all files and with a migration.\n\n" +
 			"The stubs in stubs/crud of the app are used instead of the built-in ones; see mcp stubs:publish.\n" +
-			"Code of a form that isn't edited stays, and what to paste is printed." + makeHelp,
+			"If mcp can't edit a file, it leaves it alone and prints the lines to paste." + makeHelp,
 		Example: "  mcp make:crud Post\n" +
 			"  mcp make:crud Post title:string body:text due:date,optional status:enum=draft,published tags:strings author:owner\n" +
 			"  mcp make:crud Post --add rating:int,optional",

@@ -20,7 +20,7 @@ func newGenerateCommand(i *invocation.Invocation) *cobra.Command {
 		Use:   "generate",
 		Short: "Write the code that registers functions with directives",
 		Long: "Read the comments //mcp:tool, //mcp:resource URI, //mcp:template URI and //mcp:prompt above functions, methods and types of\n" +
-			"the app, and write " + directives.Folder + "/" + directives.FileName + ": a type for each, as a person would write it. If the app has one\n" +
+			"the app, and write " + directives.Folder + "/" + directives.FileName + ": a type for each directive. If the app has one\n" +
 			"server, the server gets them; otherwise the line to paste is printed. What a server lists or adds by itself wins.\n" +
 			"mcp dev and the make commands run it in an app with directives.\n\n" +
 			"All mistakes in directives are reported with file, line and fix, and nothing is written. With --check the exit code is 1\n" +

@@ -22,8 +22,8 @@ func newInstallCommand(shared *invocation.Invocation) *cobra.Command {
 		Short: "Add a server to AI clients",
 		Long: "Add the server that mcp start HANDLE serves to the configuration of AI clients, or with --url a server over HTTP.\n" +
 			"The app is built first, and the server is started once to see that it does, also for --print and --dry-run. The entry\n" +
-			"has absolute paths, so that the client needs no PATH, and starts the current app: an edit reaches the client at the\n" +
-			"next start of the server, and with --dev immediately.\n\n" +
+			"has absolute paths, so the client needs no PATH, and starts the current app. An edit takes effect at the next start of\n" +
+			"the server, or with --dev immediately.\n\n" +
 			"Nothing else in a file changes, comments included. A backup stays beside it, with .mcp.bak at the end of its name.\n" +
 			"What you add to the entry, such as env, stays when it is installed again, unless a URL replaces a program, or the\n" +
 			"reverse. Either all files are written or none.\n\n" +

@@ -20,8 +20,8 @@ func newUninstallCommand(i *invocation.Invocation) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "uninstall HANDLE",
 		Short: "Remove a server from AI clients",
-		Long: "Take the entries that run mcp start HANDLE or mcp dev HANDLE with this app out of the configuration of AI clients,\n" +
-			"whatever their names are: of the named clients, or of all. With --url, take out the entries with that URL instead.\n" +
+		Long: "Remove the entries that run mcp start HANDLE or mcp dev HANDLE with this app from the configuration of AI clients,\n" +
+			"whatever their names are: of the named clients, or of all. With --url, remove the entries with that URL instead.\n" +
 			"Nothing else in a file changes, and a backup stays beside it. For an app whose folder is gone, name that with --dir.\n\n" +
 			"The exit code is 1 if a file can't be read or edited, 2 for wrong arguments, and 130 after Ctrl-C, which leaves all\n" +
 			"files as they were.",
