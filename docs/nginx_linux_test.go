@@ -50,7 +50,9 @@ func (m *serverMachine) proxy(t *testing.T, page map[string][]block) *tlsProxy {
 	p := &tlsProxy{address: freeAddress(t), host: host[1], certificate: authority.TLS.Certificates[0], folder: t.TempDir()}
 	authority.Close()
 	p.writePEM(t)
-	server := strings.NewReplacer("listen 443", "listen "+p.address, "/etc/ssl/"+p.host, filepath.Join(p.folder, p.host), "127.0.0.1:8080", m.service).
+	pem := filepath.Join(p.folder, p.host)
+	server := strings.NewReplacer("listen 443", "listen "+p.address, "127.0.0.1:8080", m.service,
+		"/etc/letsencrypt/live/"+p.host+"/fullchain.pem", pem+".pem", "/etc/letsencrypt/live/"+p.host+"/privkey.pem", pem+".key").
 		Replace(configuration)
 	write(t, filepath.Join(p.folder, "nginx.conf"), strings.ReplaceAll(`daemon off; master_process off; pid DIR/pid; error_log stderr; events {}
 http { access_log off; client_body_temp_path DIR/body; proxy_temp_path DIR/proxy; fastcgi_temp_path DIR/f; uwsgi_temp_path DIR/u; scgi_temp_path DIR/s;
