@@ -69,7 +69,7 @@ var toolMistakes = []struct {
 		"contradictory (*mcp_test.contradictoryTool): Schema: /properties/n: no number is allowed by minimum 2 and maximum 1; swap or change them",
 	}},
 	{"arguments that are no object", &arrayTool{}, []string{"array (*mcp_test.arrayTool): Schema: ", `must have "type":"object"`}},
-	{"an output schema that is no JSON", &outputTool{}, []string{"output (*mcp_test.outputTool): OutputSchema: "}},
+	{"an output schema that isn't JSON", &outputTool{}, []string{"output (*mcp_test.outputTool): OutputSchema: "}},
 	{"a hint of a wrong signature", &hintTool{}, []string{"hint (*mcp_test.hintTool): ", "the method ReadOnlyHint must be: ReadOnlyHint() bool"}},
 	{"a method of another name", &hookTool{}, []string{"hook (*mcp_test.hookTool): the method Guardrail is never called; did you mean Guardrails() []guardrails.Guardrail?"}},
 	{"a base that is a nil pointer", &nilBaseTool{}, []string{"*mcp_test.nilBaseTool panics while it is registered", "does it embed tools.Tool by value?"}},

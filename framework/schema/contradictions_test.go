@@ -86,7 +86,7 @@ func TestContradictionsAreFound(t *testing.T) {
 			"/properties/x/items: Required is called on something that is not a property"},
 		{"a root that is required", func(s *schema.Object) { s.Required() }, "the root of the schema: Required is called"},
 		{"raw JSON that isn't", func(s *schema.Object) { s.RawProperty("x", "{") }, "/properties/x: the raw schema is not valid JSON"},
-		{"raw JSON that is no schema", func(s *schema.Object) { s.RawProperty("x", "3") }, "the raw schema is not a JSON object"},
+		{"raw JSON that isn't a schema", func(s *schema.Object) { s.RawProperty("x", "3") }, "the raw schema is not a JSON object"},
 		{"raw JSON twice", func(s *schema.Object) { s.Raw("{}").Raw("{}") }, "Raw is called twice"},
 		{"a value that can't be encoded", func(s *schema.Object) { s.Object("x").Default(func() {}) }, "default can't be written as JSON"},
 		{"Struct with something else", func(s *schema.Object) { s.Struct(3) }, "the type int is not a struct; use a struct such as Args{}"},
@@ -124,7 +124,7 @@ func TestContradictionsAreFound(t *testing.T) {
 				X int `json:"x" schema:"min,required=true"`
 			}{})
 		}, "the schema tag has min in the wrong form; write min=VALUE"},
-		{"a header that is no token", func(s *schema.Object) { s.String("x").Header("My Region") },
+		{"a header that isn't a token", func(s *schema.Object) { s.String("x").Header("My Region") },
 			`/properties/x: the header name "My Region" is not an RFC 9110 token`},
 		{"an empty header", func(s *schema.Object) { s.String("x").Header("") }, `the header name "" is not`},
 		{"headers that differ in case only", func(s *schema.Object) {

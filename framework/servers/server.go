@@ -89,8 +89,8 @@ type Interface interface {
 	Prompts() []Prompt
 
 	// Features are further tools, resources and prompts, in the order in which they are
-	// listed, after the server's own. What the server lists itself or adds in Boot or later
-	// replaces those of the same name or URI. The default is none.
+	// listed, after the server's own. An item that the server lists itself, or adds in Boot or
+	// later, replaces a feature with the same name or URI. The default is none.
 	Features() []Features
 
 	// Extensions are parts of the protocol that the server adds to the specification's own.

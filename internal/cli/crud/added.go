@@ -43,7 +43,7 @@ type Addition struct {
 	added  []Field
 }
 
-// Values returns those of the record, and Added.
+// Values returns the values of the record, and the added fields as Added.
 func (a Addition) Values() map[string]any {
 	values := a.record.Values()
 	values["Added"] = a.added
