@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bowline-mcp/bowline/internal/cli/directives/directive"
+	"github.com/bowline-mcp/bowline/internal/cli/scaffold"
 )
 
 // A declaration is a function, a method or a type with a directive.
@@ -88,7 +89,7 @@ func (r *reader) declare(c *directive.Directive, file *goFile, owner ast.Node) *
 	declared := &declaration{Directive: c, file: file}
 	switch owner := owner.(type) {
 	case *ast.FuncDecl:
-		declared.fn, declared.of = owner, receiverOf(owner)
+		declared.fn, declared.of = owner, scaffold.ReceiverType(owner)
 	case *ast.TypeSpec:
 		declared.spec = owner
 	case *ast.GenDecl:

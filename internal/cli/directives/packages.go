@@ -236,7 +236,7 @@ func (p *goPackage) add(file *goFile) {
 	for _, declared := range file.syntax.Decls {
 		switch declared := declared.(type) {
 		case *ast.FuncDecl:
-			receiver := receiverOf(declared)
+			receiver := scaffold.ReceiverType(declared)
 			if receiver == "" {
 				p.names[declared.Name.Name] = true
 			}
@@ -265,28 +265,4 @@ func (p *goPackage) method(of, name string) *method {
 		}
 	}
 	return nil
-}
-
-// receiverOf returns the name of the type of a method, "" for a function.
-func receiverOf(decl *ast.FuncDecl) string {
-	if decl.Recv == nil || len(decl.Recv.List) == 0 {
-		return ""
-	}
-	of := decl.Recv.List[0].Type
-	for {
-		switch t := of.(type) {
-		case *ast.StarExpr:
-			of = t.X
-		case *ast.ParenExpr:
-			of = t.X
-		case *ast.IndexExpr:
-			of = t.X
-		case *ast.IndexListExpr:
-			of = t.X
-		case *ast.Ident:
-			return t.Name
-		default:
-			return ""
-		}
-	}
 }

@@ -123,7 +123,7 @@ func (s *Sources) receiverName(typeName string) string {
 	for _, file := range s.files {
 		for _, declared := range file.file.Decls {
 			method, ok := declared.(*ast.FuncDecl)
-			if !ok || receiverType(method) != typeName {
+			if !ok || ReceiverType(method) != typeName {
 				continue
 			}
 			if names := method.Recv.List[0].Names; len(names) == 1 && names[0].Name != "_" {

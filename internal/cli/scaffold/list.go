@@ -71,7 +71,7 @@ func (s *Sources) append(file *source, method *ast.FuncDecl, element string) err
 		before = file.elements(literal)
 		file.appendTo(literal, element)
 	}
-	server, name := receiverType(method), method.Name.Name
+	server, name := ReceiverType(method), method.Name.Name
 	if err := file.apply(); err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *Sources) ensureMethod(server string, list List) error {
 	_, declared, _ := s.typeSpec(server)
 	end := declared.End()
 	for _, other := range file.file.Decls {
-		if method, ok := other.(*ast.FuncDecl); ok && receiverType(method) == server {
+		if method, ok := other.(*ast.FuncDecl); ok && ReceiverType(method) == server {
 			end = method.End()
 		}
 	}

@@ -52,7 +52,7 @@ func (a *App) methods(folder, typeName string) (names []string) {
 			continue
 		}
 		for _, declared := range file.Decls {
-			if method, ok := declared.(*ast.FuncDecl); ok && receiverType(method) == typeName {
+			if method, ok := declared.(*ast.FuncDecl); ok && ReceiverType(method) == typeName {
 				names = append(names, method.Name.Name)
 			}
 		}

@@ -76,7 +76,7 @@ func (s *Sources) Files() []File {
 func (s *Sources) method(typeName, name string) (*source, *ast.FuncDecl) {
 	for _, file := range s.files {
 		for _, declared := range file.file.Decls {
-			if method, ok := declared.(*ast.FuncDecl); ok && method.Name.Name == name && method.Recv != nil && receiverType(method) == typeName {
+			if method, ok := declared.(*ast.FuncDecl); ok && method.Name.Name == name && method.Recv != nil && ReceiverType(method) == typeName {
 				return file, method
 			}
 		}
@@ -84,9 +84,9 @@ func (s *Sources) method(typeName, name string) (*source, *ast.FuncDecl) {
 	return nil, nil
 }
 
-// receiverType returns the name of the type that a method belongs to. It is empty for a
+// ReceiverType returns the name of the type that a method belongs to. It is empty for a
 // function.
-func receiverType(method *ast.FuncDecl) string {
+func ReceiverType(method *ast.FuncDecl) string {
 	if method.Recv == nil || len(method.Recv.List) != 1 {
 		return ""
 	}
