@@ -66,6 +66,16 @@ func TestAnAppIsGenerated(t *testing.T) {
 	}
 }
 
+func TestATypeNamedAsAKeywordIsGenerated(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Switch", "Return", "Type"} {
+		app := appOf(t, txtar.Parse([]byte("-- go.mod --\nmodule demo\n-- main.go --\npackage main\n-- app/x/x.go --\npackage x\n\ntype "+name+" struct{ n int }\n\n// Do does.\n//\n//mcp:tool\nfunc (*"+name+") Do() {}\n")))
+		if _, err := directives.Generate(app); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func mistakesOf(err error) directive.Mistakes {
 	mistakes, _ := errors.AsType[directive.Mistakes](err)
 	return mistakes

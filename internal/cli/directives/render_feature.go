@@ -3,7 +3,7 @@ package directives
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"go/token"
 	"strconv"
 	"strings"
 	"time"
@@ -69,7 +69,7 @@ func (w *renderer) featureType(f *feature) error {
 func (f *feature) valueField() string {
 	_, name, _ := f.needs.of.named()
 	name = lower(name)
-	if slices.Contains([]string{"type", "func", "map", "range", "select", "struct", "interface", "package", "import", "default", "case", "const", "var", "go", "chan"}, name) {
+	if token.IsKeyword(name) {
 		return name + "_"
 	}
 	return name
